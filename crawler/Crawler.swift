@@ -1,5 +1,6 @@
 import Base
 import Database
+import Federation
 import Foundation
 import Logging
 
@@ -79,41 +80,38 @@ public final class Crawler: Sendable {
     }
 
     /// The worker: claims what is due and crawls it, until cancelled. Trouble with the database is logged and waited
-    /// out.
+    /// out. It wakes when a service changes, when a crawl has ended, and when the next one is due.
     public func run() async throws {
-        enum Event { case crawled, tick, kept }
-        await withTaskGroup(of: Event.self) { group in
-            var active = 0, ticks = 0, ticking = false, wants = true
+        let (stream, bell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let pace = SharedCrawlPace(CrawlPace(places: concurrency, at: .now))
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.keepIndex() }
             group.addTask {
-                await self.keepIndex()
-                return .kept
+                for await notification in self.store.database.listen(ServiceIndex.channel) {
+                    pace.withLock { pace in
+                        if notification == .lost { pace.hears = false } else { pace.told() }
+                        if notification == .listening { pace.hears = true }
+                    }
+                    bell.yield()
+                }
             }
+            var wakes = stream.makeAsyncIterator()
             while !Task.isCancelled {
-                // A quarter of the places at least, so that a claim is worth its while; or a second later whatever is
-                // free.
-                if wants, concurrency - active >= max(1, concurrency / 4) || ticks > 0 {
-                    ticks = 0
-                    let targets = await claim(concurrency - active)
-                    wants = !targets.isEmpty
-                    for target in targets {
-                        active += 1
-                        group.addTask {
-                            await self.work(target)
-                            return .crawled
-                        }
-                    }
+                let (free, next) = pace.withLock { ($0.free, $0.next(at: .now)) }
+                guard next <= .now else {
+                    let alarm = Task { if (try? await Task.sleep(until: next)) != nil { bell.yield() } }
+                    _ = await wakes.next()
+                    alarm.cancel()
+                    continue
                 }
-                if !ticking {
-                    ticking = true
+                let (targets, due) = await claim(free)
+                pace.withLock { $0.claimed(targets.count, due: due, at: .now) }
+                for target in targets {
                     group.addTask {
-                        try? await Task.sleep(for: .seconds(1))
-                        return .tick
+                        await self.work(target)
+                        pace.withLock { $0.ended() }
+                        bell.yield()
                     }
-                }
-                switch await group.next() {
-                case .crawled: (active, wants) = (active - 1, true)
-                case .tick: (ticks, ticking, wants) = (ticks + 1, false, true)
-                case .kept, nil: break
                 }
             }
             group.cancelAll()
@@ -148,13 +146,15 @@ public final class Crawler: Sendable {
         CrawlMetrics.shared.record(states: states, overdue: overdue)
     }
 
-    private func claim(_ free: Int) async -> [CrawlTarget] {
-        guard free > 0 else { return [] }
+    /// With the seconds until there is something to claim, where nothing was.
+    private func claim(_ free: Int) async -> ([CrawlTarget], due: TimeInterval?) {
         do {
-            return try await store.claimDue(limit: free, now: clock.now())
+            let now = clock.now(), targets = try await store.claimDue(limit: free, now: now)
+            let next = targets.isEmpty ? try await store.nextDue(now: now) : now
+            return (targets, next?.timeIntervalSince(now))
         } catch {
             logger.warning("crawler cannot claim", metadata: ["error": "\(error)"])
-            return []
+            return ([], 0)
         }
     }
 

@@ -10,7 +10,7 @@
 /// | `Fetch` | one answer, under the fetch policy: redirects by hand, sizes, times, per-host gate; `OutsideRequest` for what clients and services name |
 /// | `Discovery` | where the document may be: Link header, HTML, services.txt, fallback paths, and in which order |
 /// | `Parsing` | what a body is, its encoding, the dialects, the repair pass, links and names |
-/// | `Storage` | rows, claims, schedule, health and its history, removal policy, advice, numbers; `Crawler` is the door |
+/// | `Storage` | rows, claims and when to make them, schedule, health and its history, removal policy, advice, numbers; `Crawler` is the door |
 ///
 /// 2026-11-21: a connection is used for one request. What a server does with its connections never reaches the next
 /// request, and every request has its name looked up and its address checked anew.

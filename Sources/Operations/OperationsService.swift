@@ -10,7 +10,7 @@ import TokenTree
 /// does not answer throws `DatabaseError`, so that it is 503 and never a refusal.
 ///
 /// Beside it a process runs `changes.run(on:)`, `CallbackSender.run()`, `PhonePushSender.run()` where there is a way to
-/// the phones, `expire()` every few seconds and `tidy()` now and then. `registrationEvents` is to be given to the door
+/// the phones, `runExpiry(logger:)`, and `tidy()` now and then. `registrationEvents` is to be given to the door
 /// of PowerAuth. Secrets of this part are sealed anew with the others there.
 public final class OperationsService: Sendable {
     public let settings: OperationsSettings
@@ -19,6 +19,7 @@ public final class OperationsService: Sendable {
     let clock: WallClock
     let vault: SealedColumns
     let parts: PowerAuthServices
+    let alarm: ExpiryAlarm
     let store: OperationStore
     let templateStore: TemplateStore
     let inboxStore: InboxStore
@@ -40,7 +41,8 @@ public final class OperationsService: Sendable {
             database: database, master: master, oneTime: oneTime, events: outbox.registrations, clock: clock,
             randomness: randomness, logger: logger)
         vault = parts.vault
-        store = OperationStore(clock: clock)
+        alarm = ExpiryAlarm(clock: clock)
+        store = OperationStore(clock: clock, alarm: alarm)
         templateStore = TemplateStore(clock: clock, randomness: randomness)
         inboxStore = InboxStore(clock: clock, randomness: randomness)
         callbackStore = CallbackStore(vault: vault, clock: clock, randomness: randomness)
@@ -232,7 +234,24 @@ public final class OperationsService: Sendable {
 
     // MARK: Operating
 
-    /// Writes what has expired, at most 100; how many. Call it every few seconds, and again at once while it gives 100.
+    /// Writes what has expired whenever something does, until cancelled.
+    public func runExpiry(logger: Logger) async {
+        while !Task.isCancelled {
+            var next: Date? = clock.now()
+            do {
+                next = try await store.nextExpiry(in: database)
+                if let end = next, end <= clock.now() {
+                    // What somebody has locked at this moment stays.
+                    while try await expire() >= ExpireOperations.page, !Task.isCancelled {}
+                }
+            } catch {
+                logger.warning("operations expire later: the database does not answer", metadata: ["error": "\(error)"])
+            }
+            await alarm.wait(until: next)
+        }
+    }
+
+    /// Writes what has expired, at most 100; how many.
     public func expire() async throws -> Int {
         try await ExpireOperations(database: database, decisions: decisions, changes: changes)()
     }

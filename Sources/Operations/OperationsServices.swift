@@ -45,7 +45,7 @@ public struct OperationsServices: Sendable {
             Worker(name: "operations callbacks") {
                 await CallbackSender(service, http: callbacks, logger: logger).run()
             },
-            Worker(name: "operations expiry") { await OperationsServices.expire(service, logger) },
+            Worker(name: "operations expiry") { await service.runExpiry(logger: logger) },
         ]
         if let delivery = try pushes(context, http) {
             workers.append(
@@ -54,18 +54,6 @@ public struct OperationsServices: Sendable {
                 })
         }
         return workers
-    }
-
-    /// Every five seconds; what is there more than one page at once.
-    private static func expire(_ service: OperationsService, _ logger: Logger) async {
-        while !Task.isCancelled {
-            do {
-                while try await service.expire() >= 100, !Task.isCancelled {}
-            } catch {
-                logger.warning("operations expire later: the database does not answer", metadata: ["error": "\(error)"])
-            }
-            try? await Task.sleep(for: .seconds(5))
-        }
     }
 
     /// The operator named that address, so it is asked wherever it is; `nil` without one.

@@ -46,6 +46,26 @@ extension CrawlStore {
         }
     }
 
+    /// When there will be something to claim, for whom has just found nothing; `nil` for never, as far as is known now.
+    /// A claim that ends is one, in case that its worker was killed. At once where only the places of a host are full.
+    func nextDue(now: Date) async throws -> Date? {
+        let open: SQL = "join service s on s.id = d.service and s.status not in ('suspended', 'removed')"
+        let rows = try await database.query(
+            """
+            select least((
+                select min(greatest(h.not_before, \(now))) from service_document d \(open)
+                left join crawl_host h on h.host = d.host
+                where d.next_try <= \(now) and (d.claimed_until is null or d.claimed_until <= \(now))
+            ), (
+                select d.next_try from service_document d \(open) where d.next_try > \(now)
+                order by d.next_try limit 1
+            ), (
+                select min(d.claimed_until) from service_document d where d.claimed_until > \(now)
+            )) as due
+            """)
+        return try rows.first.flatMap { try $0("due") }
+    }
+
     /// One service, if it is due and nobody has it. Somebody waits for it, so the places of its host are not counted;
     /// `HostGate` still keeps manners.
     func claim(_ service: String, ifDueAt now: Date) async throws -> CrawlTarget? {

@@ -1,5 +1,6 @@
 import Base
 import Database
+import Federation
 import Foundation
 
 /// The removal policy (docs/operate.md, "What services publish"): what failed for long loses its last document, and is
@@ -41,7 +42,8 @@ extension CrawlStore {
             ), touched as (
                 update service s set changed_at = \(now) from old where s.id = old.service
             )
-            select old.service, pg_notify('pando_federation', old.service)::text as told from old order by old.service
+            select old.service, pg_notify(\(ServiceIndex.channel), old.service)::text as told from old
+                order by old.service
             """)
         return try rows.map { try $0("service") }
     }

@@ -48,14 +48,14 @@ struct CrawlStore: Sendable {
             if let move {
                 statements.append(move.statement(for: target.service, at: now))
                 if verdict.document == nil {
-                    statements.append("select pg_notify('pando_federation', \(target.service))")
+                    statements.append("select pg_notify(\(ServiceIndex.channel), \(target.service))")
                 }
             }
             if state != verdict.state.rawValue {
                 statements.append(ServiceListing.touch(target.service, at: now))
                 let wasShown = CrawlState(rawValue: state)?.isDiscoverable == true
                 if verdict.document == nil, wasShown != verdict.state.isDiscoverable {
-                    statements.append("select pg_notify('pando_federation', \(target.service))")
+                    statements.append("select pg_notify(\(ServiceIndex.channel), \(target.service))")
                 }
             }
             if verdict.document != nil || move != nil || state != verdict.state.rawValue

@@ -23,7 +23,7 @@ public enum DeliveryOutcome: Sendable, Equatable {
 ///   `longestNap`; where none arrive at all, as behind a pooler of transactions, after `longestDeafNap`.
 /// * Cancelled, it gives back what it could not finish, and ends.
 public final class DeliveryQueue: Sendable {
-    static let longestNap = Duration.seconds(10)
+    static let longestNap = Duration.seconds(120)
     static let longestDeafNap = Duration.seconds(2)
     /// Where a row is due that somebody else has locked at this moment.
     private static let shortestNap = Duration.milliseconds(50)

@@ -27,7 +27,7 @@ public struct ProtocolQuery: Sendable {
 
     /// - Parameter memory: bytes for answers.
     public init(database: Database, memory: Int = 64 << 20) {
-        self.init(database: database, memory: memory, channel: "pando_federation")
+        self.init(database: database, memory: memory, channel: ServiceIndex.channel)
     }
 
     /// Notifications cross schemas, so tests that run side by side in one database need channels of their own.

@@ -29,7 +29,7 @@ public enum ServiceListing {
             where service = \(service)
             """,
             touch(service, at: now),
-            "select pg_notify('pando_federation', \(service))",
+            "select pg_notify(\(ServiceIndex.channel), \(service))",
         ]
     }
 

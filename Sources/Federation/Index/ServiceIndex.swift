@@ -15,6 +15,9 @@ public struct ServiceIndex: Sendable {
         case state(String)
     }
 
+    /// Where every process is told of a service that has changed, by its id.
+    public static let channel = "pando_federation"
+
     let clock: WallClock
 
     public init(clock: WallClock) { self.clock = clock }
@@ -45,7 +48,8 @@ public struct ServiceIndex: Sendable {
                 insert into delivery (service) select added.id from added on conflict do nothing
             )
             select id, name, base, status, client, token_endpoint, events_endpoint, claims, allow_loopback,
-                created_at, version, protocols from added
+                created_at, version, protocols,
+                pg_notify(\(ServiceIndex.channel), id)::text as told from added
             """)
         if let row = rows.first { return try FederationService(row) }
         let taken = try await executor.query(
@@ -147,7 +151,7 @@ public struct ServiceIndex: Sendable {
         guard let row = rows.first else {
             throw Refused.state("\(id) cannot become \(status.rawValue) from the state it is in")
         }
-        _ = try await executor.execute("select pg_notify('pando_federation', \(id))")
+        _ = try await executor.execute("select pg_notify(\(ServiceIndex.channel), \(id))")
         return try FederationService(row)
     }
 
@@ -164,7 +168,7 @@ public struct ServiceIndex: Sendable {
             update service_document set next_try = \(now), document_url = null, etag = null, last_modified = null,
                 hash = null where service = \(id)
             """,
-            "select pg_notify('pando_federation', \(id))",
+            "select pg_notify(\(ServiceIndex.channel), \(id))",
         ])
     }
 

@@ -9,6 +9,7 @@ struct OperationStore: Sendable {
     static let pageSize = 100
 
     let clock: WallClock
+    let alarm: ExpiryAlarm
 
     /// What is inserted.
     struct New: Sendable {
@@ -41,6 +42,7 @@ struct OperationStore: Sendable {
         guard let made = try await read("x.id = \(new.id)", in: transaction).first else {
             throw DatabaseError.serialization
         }
+        alarm.note(expires)
         return made
     }
 
@@ -167,6 +169,12 @@ struct OperationStore: Sendable {
 
     /// At most `limit` operations whose time is over, each locked; those that somebody else holds are left to the next
     /// time.
+    /// When the next one expires, or did.
+    func nextExpiry(in executor: any SQLExecutor) async throws -> Date? {
+        try await executor.query("select min(expires_at) as next from phone_operation where status = 'PENDING'")
+            .first.flatMap { try $0("next") }
+    }
+
     func lockOverdue(_ limit: Int, in transaction: any SQLExecutor) async throws -> [PhoneOperation] {
         let now = clock.now()
         return try await transaction.query(

@@ -1,0 +1,31 @@
+import Base
+import Foundation
+import Testing
+
+@testable import Operations
+
+@Suite("When expired operations are looked for", .timeLimit(.minutes(1)))
+struct ExpiryAlarmTests {
+    @Test("when the next one ends, and no more often than each second")
+    func next() async {
+        let alarm = ExpiryAlarm(clock: .system), begun = ContinuousClock.now
+        await alarm.wait(until: .now.addingTimeInterval(1.2))
+        #expect(ContinuousClock.now - begun >= .seconds(1.2))
+        let again = ContinuousClock.now
+        await alarm.wait(until: .now.addingTimeInterval(-5))
+        #expect(ContinuousClock.now - again >= .seconds(1))
+    }
+
+    @Test("sooner, when one that ends before is begun here, be it before or while it waits", arguments: [true, false])
+    func sooner(isBegunBefore: Bool) async throws {
+        let alarm = ExpiryAlarm(clock: .system), begun = ContinuousClock.now
+        if isBegunBefore { alarm.note(.now.addingTimeInterval(1.2)) }
+        async let waited: Void = alarm.wait(until: .now.addingTimeInterval(50))
+        if !isBegunBefore {
+            try await Task.sleep(for: .milliseconds(200))
+            alarm.note(.now.addingTimeInterval(1))
+        }
+        await waited
+        #expect(ContinuousClock.now - begun < .seconds(40))
+    }
+}

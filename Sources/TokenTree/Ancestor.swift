@@ -34,33 +34,41 @@ struct AncestorStore {
     /// The open generation of each, in the given order; opened where there is none.
     func generations(of ancestors: [Ancestor], in executor: any SQLExecutor) async throws -> [NodeID] {
         guard !ancestors.isEmpty else { return [] }
-        let fresh = ancestors.map { _ in NodeID(endless: randomness) }
-        let (kinds, names) = (ancestors.map(\.kind.rawValue), ancestors.map(\.name))
         // A generation opened by another transaction at this moment is visible to the next statement only: hence two
         // rounds.
         for _ in 0..<3 {
-            let rows = try await executor.query(
-                """
-                with wanted as (
-                    select w.kind, w.name, w.fresh, w.n
-                    from unnest(\(kinds), \(names), \(fresh)) with ordinality as w (kind, name, fresh, n)
-                ), opened as (
-                    insert into ancestor (kind, name, id, opened_at)
-                    select kind, name, fresh, \(clock.now()) from wanted order by kind, name
-                    on conflict (kind, name) do nothing
-                    returning kind, name, id
-                )
-                select coalesce(opened.id, ancestor.id) as id
-                from wanted
-                left join opened using (kind, name)
-                left join ancestor using (kind, name)
-                order by wanted.n
-                """)
-            let found: [NodeID?] = try rows.map { try $0("id") }
-            let ids = found.compactMap { $0 }
+            let ids = try AncestorStore.opened(try await executor.query(opening(ancestors)))
             if ids.count == ancestors.count { return ids }
         }
         throw DatabaseError.serialization
+    }
+
+    /// One round of it.
+    func opening(_ ancestors: [Ancestor]) -> SQL {
+        let fresh = ancestors.map { _ in NodeID(endless: randomness) }
+        let (kinds, names) = (ancestors.map(\.kind.rawValue), ancestors.map(\.name))
+        return """
+            with wanted as (
+                select w.kind, w.name, w.fresh, w.n
+                from unnest(\(kinds), \(names), \(fresh)) with ordinality as w (kind, name, fresh, n)
+            ), opened as (
+                insert into ancestor (kind, name, id, opened_at)
+                select kind, name, fresh, \(clock.now()) from wanted order by kind, name
+                on conflict (kind, name) do nothing
+                returning kind, name, id
+            )
+            select coalesce(opened.id, ancestor.id) as id
+            from wanted
+            left join opened using (kind, name)
+            left join ancestor using (kind, name)
+            order by wanted.n
+            """
+    }
+
+    /// What a round gave: fewer than were wanted where another transaction opened one at that moment.
+    static func opened(_ rows: [Row]) throws -> [NodeID] {
+        let found: [NodeID?] = try rows.map { try $0("id") }
+        return found.compactMap { $0 }
     }
 
     /// The open generation, locked until the transaction ends; `nil` when nothing was issued since the last revocation.

@@ -35,10 +35,21 @@ public struct OneTimeStore: Sendable {
     public func claim(
         _ jti: String, namespace: String, expires: Date, in executor: (any SQLExecutor)? = nil
     ) async throws -> Bool {
+        guard let executor else {
+            return try await gathering.claim(NodeID(oneTime: jti, namespace: namespace, expires: expires))
+        }
+        let claim = claiming(jti, namespace: namespace, expires: expires)
+        return try await batch([claim], in: executor)[0].isEmpty == false
+    }
+
+    /// The statement that claims within a transaction, for `batch`: it gives a row to the first caller.
+    public func claiming(_ jti: String, namespace: String, expires: Date) -> SQL {
         let id = NodeID(oneTime: jti, namespace: namespace, expires: expires)
-        guard let executor else { return try await gathering.claim(id) }
-        return try await partitions.withPartition(retrying: false) {
-            try await executor.execute("insert into one_time (id) values (\(id)) on conflict do nothing")
-        } == 1
+        return "insert into one_time (id) values (\(id)) on conflict do nothing returning id"
+    }
+
+    /// Statements of a transaction in one round trip, of which one claims.
+    public func batch(_ statements: [SQL], in transaction: any SQLExecutor) async throws -> [[Row]] {
+        try await partitions.withPartition(retrying: false) { try await transaction.batch(statements) }
     }
 }

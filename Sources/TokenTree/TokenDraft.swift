@@ -89,3 +89,16 @@ extension TokenStore {
         try await !(executor ?? database).query("select where \(condition)").isEmpty
     }
 }
+
+extension TokenStore {
+    /// As `generations`, as a statement of a transaction that sends others with it; its rows are for `opened`.
+    public func opening(_ ancestors: [Ancestor]) -> SQL { self.ancestors.opening(ancestors) }
+
+    /// The generations by the rows of `opening`, asked for again where another transaction was opening one.
+    public func opened(
+        _ ancestors: [Ancestor], _ rows: [Row], in transaction: any SQLExecutor
+    ) async throws -> [NodeID] {
+        let ids = try AncestorStore.opened(rows)
+        return ids.count == ancestors.count ? ids : try await generations(of: ancestors, in: transaction)
+    }
+}

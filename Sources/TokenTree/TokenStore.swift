@@ -29,7 +29,7 @@ public final class TokenStore: Sendable {
         insertions = IssueGathering(database: database, partitions: partitions)
     }
 
-    private var ancestors: AncestorStore { AncestorStore(clock: clock, randomness: randomness) }
+    var ancestors: AncestorStore { AncestorStore(clock: clock, randomness: randomness) }
 
     /// Opens the generations that a draft adds to its lineage. Its own statement: the draft's insert must see them
     /// committed or its own.

@@ -63,10 +63,11 @@ public struct AppStore: Sendable {
 
     /// By `APP.VERSION`. `locking` keeps the row as it is until the transaction ends: refusing waits.
     public func version(_ id: String, locking: Bool = false, in executor: any SQLExecutor) async throws -> AppVersion? {
-        try await executor.query(
-            "select \(AppVersion.columns) from app_version v where v.id = \(id) \(raw: locking ? "for share of v" : "")"
-        )
-        .first.map { try AppVersion($0) }
+        try await executor.query(AppStore.version(id, locking: locking)).first.map { try AppVersion($0) }
+    }
+
+    static func version(_ id: String, locking: Bool) -> SQL {
+        "select \(AppVersion.columns) from app_version v where v.id = \(id) \(raw: locking ? "for share of v" : "")"
     }
 
     /// Newest last.

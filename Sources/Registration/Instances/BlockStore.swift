@@ -11,17 +11,17 @@ public struct BlockStore: Sendable {
 
     public init(clock: WallClock) { self.clock = clock }
 
-    /// Whether device or key is kept out. Takes shared locks first, so that a block being written now is waited for.
-    func isBlocked(device: String, key: String, in transaction: any SQLExecutor) async throws -> Bool {
-        let locks = [BlockStore.lock(.device, device), BlockStore.lock(.key, key)].sorted()
-        let results = try await transaction.batch([
+    /// Whether device or key is kept out: the last statement then gives a row. Takes shared locks first, so that a
+    /// block being written now is waited for.
+    static func isBlocked(device: String, key: String) -> [SQL] {
+        let locks = [lock(.device, device), lock(.key, key)].sorted()
+        return [
             "select pg_advisory_xact_lock_shared(n) from unnest(\(locks)) as l (n) order by n",
             """
             select 1 as found from block where (kind = 'device' and name = \(device)) or (kind = 'key'
                 and name = \(key)) limit 1
             """,
-        ])
-        return results.last?.isEmpty == false
+        ]
     }
 
     /// False when all of it was blocked before.

@@ -70,25 +70,29 @@ public final class InstanceRegistration: Sendable {
             throw OAuthError(.invalidProof, "the DPoP proof must be by the key in cnf.jwk")
         }
         return try await store.database.atomically { transaction in
+            let id = randomness.identifier(), key = claims.key.thumbprint
+            let ancestors = [Ancestor.epoch, .init(.version, version.id), .init(.instance, id), .init(.key, key)]
             // One at a time for one app, device and key, so that each sees the one before and replaces it.
-            let name = "register \(version.app) \(claims.deviceID) \(claims.key.thumbprint)"
-            _ = try await transaction.execute("select pg_advisory_xact_lock(\(NodeID(digestOf: name).lockNumber))")
-            try await useOnce(claims, version: version, in: transaction)
-            let id = randomness.identifier()
-            let lineage = try await store.generations(
-                of: [
-                    .epoch, Ancestor(.version, version.id), Ancestor(.instance, id),
-                    Ancestor(.key, claims.key.thumbprint),
+            let name = "register \(version.app) \(claims.deviceID) \(key)"
+            let begun = try await oneTime.batch(
+                [
+                    "select pg_advisory_xact_lock(\(NodeID(digestOf: name).lockNumber))",
+                    useOnce(claims, version: version), store.opening(ancestors),
                 ], in: transaction)
-            try await admit(claims, version: version, in: transaction)
+            try requireFirst(begun[1])
+            let lineage = try await store.opened(ancestors, begun[2], in: transaction)
+            let twins = try await admit(
+                claims, version: version,
+                asking: InstanceStore.twins(app: version.app, device: claims.deviceID, key: key), in: transaction)
             let token = try await store.issue(
                 draft(id, version: version, claims: claims, lineage: lineage), in: transaction)
             // What its token hangs from, the signing key too: when that is revoked, the instance has ended.
             let instance = try await instances.insert(
                 id, version: version, claims: claims, lineage: token.row.lineage.dropLast(), in: transaction)
-            for twin in try await instances.twins(of: instance, in: transaction) {
+            for twin in twins {
                 try await revocation.revoke(
-                    .virtual(Ancestor(.instance, twin)), by: actor.because("registered again"), in: transaction)
+                    .virtual(Ancestor(.instance, try twin("id"))), by: actor.because("registered again"),
+                    in: transaction)
             }
             return RegisteredInstance(instance: instance, token: token)
         }
@@ -101,8 +105,11 @@ public final class InstanceRegistration: Sendable {
         guard let id = holder.body.client else { throw ClientAssertion.refused("the token shown is not an instance's") }
         let families = RefreshFamily(store: store)
         let upgraded = try await store.database.atomically { transaction in
-            try await useOnce(claims, version: version, in: transaction)
-            let opened = try await store.generations(of: [Ancestor(.version, version.id)], in: transaction)
+            let ancestors = [Ancestor(.version, version.id)]
+            let begun = try await oneTime.batch(
+                [useOnce(claims, version: version), store.opening(ancestors)], in: transaction)
+            try requireFirst(begun[0])
+            let opened = try await store.opened(ancestors, begun[1], in: transaction)
             // Both versions are held, root first, before anything is looked at: a revocation of either waits, or is
             // seen.
             guard let before = try await instances.find(id, in: transaction) else {
@@ -136,25 +143,32 @@ public final class InstanceRegistration: Sendable {
         return upgraded
     }
 
-    private func useOnce(_ claims: InstanceAssertion, version: AppVersion, in transaction: any SQLExecutor) async throws
-    {
-        guard
-            try await oneTime.claim(
-                claims.jti, namespace: "client-assertion \(version.id)", expires: claims.expires, in: transaction)
-        else {
+    private func useOnce(_ claims: InstanceAssertion, version: AppVersion) -> SQL {
+        oneTime.claiming(claims.jti, namespace: "client-assertion \(version.id)", expires: claims.expires)
+    }
+
+    private func requireFirst(_ claimed: [Row]) throws {
+        guard !claimed.isEmpty else {
             throw ClientAssertion.refused("it was used before; make a new one with a new jti")
         }
     }
 
-    /// Read after the generations were opened: see Doc.swift.
-    private func admit(_ claims: InstanceAssertion, version: AppVersion, in transaction: any SQLExecutor) async throws {
-        guard let now = try await apps.version(version.id, locking: true, in: transaction), now.status == .allowed
-        else {
+    /// Read after the generations were opened: see Doc.swift. Gives the rows of a question that is asked with it.
+    @discardableResult
+    private func admit(
+        _ claims: InstanceAssertion, version: AppVersion, asking question: SQL = "select where false",
+        in transaction: any SQLExecutor
+    ) async throws -> [Row] {
+        let locked = AppStore.version(version.id, locking: true)
+        let blocked = BlockStore.isBlocked(device: claims.deviceID, key: claims.key.thumbprint)
+        let results = try await transaction.batch([locked] + blocked + [question])
+        guard let now = try results[0].first.map({ try AppVersion($0) }), now.status == .allowed else {
             throw ClientAssertion.refused("this version of the app is refused; update the app")
         }
-        guard try await !blocks.isBlocked(device: claims.deviceID, key: claims.key.thumbprint, in: transaction) else {
+        guard results[2].isEmpty else {
             throw ClientAssertion.refused("this device is blocked; ask the federation's operator")
         }
+        return results[3]
     }
 
     private func draft(_ id: String, version: AppVersion, claims: InstanceAssertion, lineage: [NodeID]) -> TokenDraft {

@@ -81,16 +81,13 @@ public struct InstanceStore: Sendable {
             """)
     }
 
-    /// Instances of the same app on the same device with the same key, except one.
-    func twins(of instance: AppInstance, in executor: any SQLExecutor) async throws -> [String] {
-        try await executor.query(
-            """
-            select i.id from app_instance i
-            where i.app = \(instance.app) and i.device_id = \(instance.deviceID)
-                and i.thumbprint = \(instance.thumbprint) and i.id <> \(instance.id)
-              and not exists (select from revocation r where r.node = any (i.lineage))
-            """
-        ).map { try $0("id") }
+    /// Gives the live instances of this app on this device with this key.
+    static func twins(app: String, device: String, key: String) -> SQL {
+        """
+        select i.id from app_instance i
+        where i.app = \(app) and i.device_id = \(device) and i.thumbprint = \(key)
+          and not exists (select from revocation r where r.node = any (i.lineage))
+        """
     }
 
     /// Live instances on a device or with a key, whichever is named.

@@ -39,9 +39,10 @@ public struct OAuthRoutes: Sendable {
             Endpoint(.post, path + "/revoke", name + "Token revocation, cascading (RFC 7009)") { request, context in
                 let parameters = try await BodyReading.parameters(request)
                 let presented = request.presented(root, context)
-                let caller = try await callers.require(presented, parameters)
-                let hint = try parameters["token_type_hint"]
-                try await revocation.revoke(try parameters.required("token"), hint: hint, by: caller, presented)
+                try await callers.using(presented, parameters) { caller in
+                    let hint = try parameters["token_type_hint"]
+                    try await revocation.revoke(try parameters.required("token"), hint: hint, by: caller, presented)
+                }
                 return Answer.empty(.ok)
             },
         ]

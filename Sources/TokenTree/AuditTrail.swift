@@ -64,13 +64,17 @@ public enum AuditTrail {
     private static let counting: Int64 = 1 << 62
 
     public static func write(_ entry: AuditEntry, at time: Date, in executor: any SQLExecutor) async throws {
-        _ = try await executor.execute(
-            """
+        _ = try await executor.execute(line(entry, at: time))
+    }
+
+    /// The statement that writes it, once for each row of `rows`: what that statement's own `with` has done.
+    static func line(_ entry: AuditEntry, at time: Date, each rows: SQL? = nil) -> SQL {
+        let source: SQL = rows.map { "from \($0)" } ?? ""
+        return """
             insert into audit (at, actor, origin, action, node, account, reason, outcome, detail)
-            values (\(time), \(entry.actor.name), \(entry.actor.origin), \(entry.action), \(entry.node),
-                \(entry.account), \(entry.actor.reason),
-                    \(entry.outcome), \(JSONValue.object(entry.detail)))
-            """)
+            select \(time), \(entry.actor.name), \(entry.actor.origin), \(entry.action), \(entry.node),
+                \(entry.account), \(entry.actor.reason), \(entry.outcome), \(JSONValue.object(entry.detail)) \(source)
+            """
     }
 
     /// Newest first, with what `AuditTally` still counts.

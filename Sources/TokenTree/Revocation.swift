@@ -70,16 +70,10 @@ public final class Revocation: Sendable {
     public func revoke(
         _ node: Node, by actor: AuditActor, in transaction: any SQLExecutor
     ) async throws -> RevocationOutcome {
-        let result =
-            switch node {
-            case .virtual(let ancestor): try await revoke(ancestor, by: actor, in: transaction)
-            case .token(let id): try await revoke(id, label: node.label, node: node, by: actor, in: transaction)
-            }
-        if !result.already {
-            try await AuditTrail.write(
-                AuditEntry(actor: actor, action: "revoke", node: node.label), at: store.clock.now(), in: transaction)
+        switch node {
+        case .virtual(let ancestor): try await revoke(ancestor, by: actor, in: transaction)
+        case .token(let id): try await revoke(id, label: node.label, node: node, by: actor, in: transaction)
         }
-        return result
     }
 
     /// For what is deleted in this transaction, before its node is revoked: of who issues the first token below it at
@@ -121,12 +115,14 @@ public final class Revocation: Sendable {
         return revoked
     }
 
-    /// The lock waits for those who are minting below and keeps out those who would; then the row, then the services it
-    /// reaches.
+    /// The lock waits for those who are minting below and keeps out those who would; then the row with its line of the
+    /// audit trail, then the services it reaches. One round trip.
     private func revoke(
-        _ id: NodeID, label: String, node: Node, by actor: AuditActor, in transaction: any SQLExecutor
+        _ id: NodeID, label: String, node: Node, by actor: AuditActor, isAudited: Bool = true,
+        in transaction: any SQLExecutor
     ) async throws -> RevocationOutcome {
-        let now = store.clock.now()
+        let now = store.clock.now(), entry = AuditEntry(actor: actor, action: "revoke", node: node.label)
+        let noted: SQL = isAudited ? ", noted as (\(AuditTrail.line(entry, at: now, each: "made")))" : ""
         let results = try await transaction.batch([
             "select pg_advisory_xact_lock(\(id.lockNumber))",
             // One row comes back: the new one, which the second part does not see, or the one from before.
@@ -135,7 +131,7 @@ public final class Revocation: Sendable {
                 insert into revocation (node, label, revoked_at, actor, reason)
                     values (\(id), \(label), \(now), \(actor.name), \(actor.reason))
                 on conflict do nothing returning revoked_at
-            )
+            )\(noted)
             select made.revoked_at, false as already from made
             union all
             select r.revoked_at, true as already from revocation r where r.node = \(id)
@@ -175,7 +171,8 @@ public final class Revocation: Sendable {
     public func revokeForeign(
         _ pseudonym: NodeID, label: String, by actor: AuditActor, in transaction: any SQLExecutor
     ) async throws {
-        _ = try await revoke(pseudonym, label: label, node: .token(pseudonym), by: actor, in: transaction)
+        _ = try await revoke(
+            pseudonym, label: label, node: .token(pseudonym), by: actor, isAudited: false, in: transaction)
     }
 
     /// Moves a subtree under another generation (token-tree.md, rule 8). All of it holds `anchor`.

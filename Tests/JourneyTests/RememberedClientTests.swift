@@ -69,6 +69,22 @@ struct RememberedClientTests {
         }
     }
 
+    @Test("revocation alone notices another secret, and ends nothing; with the new one it ends the token")
+    func revocation() async throws {
+        try await Self.withKnownMachine { server, id, old, token in
+            try await server.database.execute("update client set secret = \(Digest.sha256("other")) where id = \(id)")
+            func revoke(_ secret: String, _ text: String) async throws -> String {
+                try await server.post("/revoke", ["token": text], headers: Self.basic(id, secret)).outcome
+            }
+
+            #expect(try await revoke(old, token) == "401 invalid_client")
+            #expect(try await revoke(old, "nothing") == "401 invalid_client")
+            #expect(try await Self.introspect(server, id, "other", token).json["active"] == true)
+            #expect(try await revoke("other", token) == "200")
+            #expect(try await Self.introspect(server, id, "other", token).json["active"] == false)
+        }
+    }
+
     @Test("fewer scopes, more scopes, and a grant taken away and given back hold at once")
     func registration() async throws {
         try await Self.withKnownMachine { server, id, secret, _ in

@@ -35,11 +35,12 @@ public final class TokenLookup: Sendable {
         return try await identifier(jwt)
     }
 
-    /// As `find`, where `condition` must hold at the time of looking: throws `ConditionFailed`.
-    func find(_ text: String, while condition: SQL) async throws -> TokenRow? {
+    /// As `find`, for a party that was remembered: throws `ConditionFailed` where it is not what it was known to be.
+    func find(_ text: String, hint: String? = nil, for party: IntrospectionCaller) async throws -> TokenRow? {
+        guard let condition = party.isUnchanged else { return try await find(text, hint: hint, known: party.token) }
         guard let id = try await signed(text) else {
             try await store.require(condition)
-            return try await find(text)
+            return try await find(text, hint: hint)
         }
         return taken(try await store.find(id, while: condition))
     }

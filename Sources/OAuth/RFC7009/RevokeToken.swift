@@ -13,11 +13,12 @@ public final class RevokeToken: Sendable {
 
     public init(_ lookup: TokenLookup, revocation: Revocation) { (self.lookup, self.revocation) = (lookup, revocation) }
 
-    /// Silent whether or not there was something to end (RFC 7009, 2.2): nobody learns which tokens exist.
+    /// Silent whether or not there was something to end (RFC 7009, 2.2): nobody learns which tokens exist. Throws
+    /// `ConditionFailed` where the party is not what it was known to be; then nothing was ended.
     public func revoke(
         _ text: String, hint: String?, by party: IntrospectionCaller, _ request: PresentedRequest
     ) async throws {
-        guard let row = try await lookup.find(text, hint: hint, known: party.token),
+        guard let row = try await lookup.find(text, hint: hint, for: party),
             RevokeToken.mayEnd(row, party, byIdentifier: NodeID(text) != nil)
         else { return }
         try await revocation.revoke(

@@ -18,13 +18,7 @@ public final class IntrospectToken: Sendable {
 
     /// Throws `ConditionFailed` where the party is not what it was known to be.
     public func answer(_ text: String, for party: IntrospectionCaller) async throws -> JSONValue {
-        let found =
-            if let condition = party.isUnchanged {
-                try await lookup.find(text, while: condition)
-            } else {
-                try await lookup.find(text, known: party.token)
-            }
-        guard let row = found, row.isLive(at: clock.now()), row.usedAt == nil,
+        guard let row = try await lookup.find(text, for: party), row.isLive(at: clock.now()), row.usedAt == nil,
             IntrospectToken.concerns(row, party)
         else { return ["active": false] }
         return .object(describe(row))

@@ -89,7 +89,8 @@ public final class Crawler: Sendable {
             group.addTask {
                 for await notification in self.store.database.listen(ServiceIndex.channel) {
                     pace.withLock { pace in
-                        if notification == .lost { pace.hears = false } else { pace.told() }
+                        pace.told()
+                        if notification == .lost { pace.hears = false }
                         if notification == .listening { pace.hears = true }
                     }
                     bell.yield()
@@ -104,6 +105,7 @@ public final class Crawler: Sendable {
                     alarm.cancel()
                     continue
                 }
+                pace.withLock { $0.claims() }
                 let (targets, due) = await claim(free)
                 pace.withLock { $0.claimed(targets.count, due: due, at: .now) }
                 for target in targets {

@@ -13,6 +13,7 @@ struct CrawlPaceTests {
         var pace = CrawlPace(places: 8, at: now)
         pace.hears = true
         #expect(pace.next(at: now) == now)
+        pace.claims()
         pace.claimed(2, due: nil, at: now)
         #expect(pace.free == 6 && pace.next(at: now) == now + .seconds(1))
         pace.claimed(0, due: 42, at: now)
@@ -26,6 +27,7 @@ struct CrawlPaceTests {
     @Test("each second where changes are not heard of")
     func deaf() {
         var pace = CrawlPace(places: 8, at: now)
+        pace.claims()
         pace.claimed(0, due: 42, at: now)
         #expect(pace.next(at: now) == now + .seconds(1))
     }
@@ -34,15 +36,27 @@ struct CrawlPaceTests {
     func told() {
         var pace = CrawlPace(places: 8, at: now)
         pace.hears = true
+        pace.claims()
         pace.claimed(0, due: nil, at: now)
         pace.told()
         #expect(pace.next(at: now) == now + .milliseconds(200))
+        pace.claims()
         pace.claimed(8, due: nil, at: now)
         #expect(pace.next(at: now) == now + CrawlPace.longestNap)
         pace.ended()
         #expect(pace.next(at: now) == now + .seconds(1))
         pace.ended()
         #expect(pace.free == 2 && pace.next(at: now) == now)
+    }
+
+    @Test("what is told of while a claim is under way is not lost with it")
+    func toldMeanwhile() {
+        var pace = CrawlPace(places: 8, at: now)
+        pace.hears = true
+        pace.claims()
+        pace.told()
+        pace.claimed(0, due: nil, at: now)
+        #expect(pace.next(at: now) == now + CrawlPace.rest)
     }
 
     @Test("the next that is due is known, also one that is claimed, put off with its host, or not to be crawled")

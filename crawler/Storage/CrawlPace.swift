@@ -25,7 +25,7 @@ struct CrawlPace {
         (claimedAt, looksAt) = (now, now)
     }
 
-    /// A service has changed, or another process's crawl has ended.
+    /// A service has changed, or nothing is heard of changes any more.
     mutating func told() { isTold = true }
 
     mutating func ended() {
@@ -33,10 +33,13 @@ struct CrawlPace {
         isTold = true
     }
 
+    /// Before it claims: what is told of from now on may come too late for that claim.
+    mutating func claims() { isTold = false }
+
     /// `due`: seconds until there is something, as far as is known; `nil` for never.
     mutating func claimed(_ count: Int, due: TimeInterval?, at now: ContinuousClock.Instant) {
         free -= count
-        (claimedAt, wasInVain, isTold) = (now, count == 0, false)
+        (claimedAt, wasInVain) = (now, count == 0)
         let nap = due.map { max(CrawlPace.step, min(.seconds($0), CrawlPace.longestNap)) } ?? CrawlPace.longestNap
         looksAt = now + (count > 0 || !hears ? CrawlPace.step : nap)
     }

@@ -38,6 +38,8 @@ extension Database {
 ///   it.
 /// * While it listens it asks now and then whether there is still a server: one that is stopped keeps its connections,
 ///   while all the others may have gone to another one.
+/// * Nobody is told anything under the lock. Whoever cancels a reader's task holds that task's own lock, which is the
+///   runtime's, and withdraws the reader, which waits for the lock here; to wake the task takes its lock.
 final class Listener: Sendable {
     /// Notifications that wait to be read.
     static let most = 4_096
@@ -147,28 +149,29 @@ final class Listener: Sendable {
     }
 
     private func tell(_ channel: String, _ payload: String) {
-        let late: [Int] = state.withLock { state in
-            state.readers.compactMap { number, reader in
-                guard reader.channel == channel, reader.isListening, !reader.isBehind,
-                    case .dropped = reader.continuation.yield(.payload(payload))
-                else { return nil }
-                state.readers[number]?.isBehind = true
-                return number
-            }
+        let heard = state.withLock { state in
+            state.readers.filter { $0.value.channel == channel && $0.value.isListening && !$0.value.isBehind }
+        }
+        let late = heard.compactMap { number, reader in
+            if case .dropped = reader.continuation.yield(.payload(payload)) { number } else { nil as Int? }
         }
         guard !late.isEmpty else { return }
+        state.withLock { state in for number in late { state.readers[number]?.isBehind = true } }
         IOLoop.shared.async(after: Listener.rest) { self.catchUp(late) }
     }
 
     /// They have missed something, and from now on nothing.
     private func catchUp(_ late: [Int]) {
-        state.withLock { state in
-            for number in late {
-                guard let reader = state.readers[number], reader.isListening else { continue }
+        let told: [Reader] = state.withLock { state in
+            late.compactMap { number in
+                guard let reader = state.readers[number], reader.isListening else { return nil }
                 state.readers[number]?.isBehind = false
-                reader.continuation.yield(.lost)
-                reader.continuation.yield(.listening)
+                return reader
             }
+        }
+        for reader in told {
+            reader.continuation.yield(.lost)
+            reader.continuation.yield(.listening)
         }
     }
 
@@ -224,16 +227,15 @@ final class Listener: Sendable {
         }
         guard !statements.isEmpty else { return }
         ask(statements) { [channels] connection in
-            self.state.withLock { state in
-                guard state.connection === connection else { return }
+            let told: [Reader] = self.state.withLock { state in
+                guard state.connection === connection else { return [] }
                 state.backoff.succeeded()
                 state.channels.formUnion(channels)
-                for (number, reader) in state.readers
-                where !reader.isListening && state.channels.contains(reader.channel) {
-                    state.readers[number]?.isListening = true
-                    reader.continuation.yield(.listening)
-                }
+                let told = state.readers.filter { !$0.value.isListening && state.channels.contains($0.value.channel) }
+                for number in told.keys { state.readers[number]?.isListening = true }
+                return Array(told.values)
             }
+            for reader in told { reader.continuation.yield(.listening) }
         }
     }
 
@@ -258,17 +260,18 @@ final class Listener: Sendable {
     }
 
     private func reconnect(after reason: String, of number: Int) {
-        let delay: Duration? = state.withLock { state in
-            guard state.connection?.id == number else { return nil }
+        let (delay, told): (Duration?, [Reader]) = state.withLock { state in
+            guard state.connection?.id == number else { return (nil, []) }
             (state.connection, state.isHearing, state.channels) = (nil, false, [])
-            for (number, reader) in state.readers where reader.isListening {
+            let told = state.readers.filter(\.value.isListening)
+            for number in told.keys {
                 state.readers[number]?.isListening = false
                 state.readers[number]?.isBehind = false
-                reader.continuation.yield(.lost)
             }
-            guard !state.isStopped else { return nil }
-            return state.isDeaf ? Listener.deafPause : state.backoff.next()
+            guard !state.isStopped else { return (nil, Array(told.values)) }
+            return (state.isDeaf ? Listener.deafPause : state.backoff.next(), Array(told.values))
         }
+        for reader in told { reader.continuation.yield(.lost) }
         guard let delay else { return }
         logger.debug("the listening connection was lost", metadata: ["reason": "\(reason)"])
         IOLoop.shared.async(after: delay) { self.connect() }

@@ -103,6 +103,40 @@ struct ListenTests {
         }
     }
 
+    @Test(
+        "readers that are cancelled while they are told something end, and others go on hearing",
+        .timeLimit(.minutes(2)))
+    func cancelled() async throws {
+        try await TestDatabase.with { (database) async throws in
+            let channel = UUID().uuidString
+            var beside = database.listen(channel).makeAsyncIterator()
+            #expect(await beside.next() == .listening)
+            for _ in 0..<20 {
+                let (listening, bell) = AsyncStream.makeStream(of: Void.self)
+                let readers = Task {
+                    await withDiscardingTaskGroup { group in
+                        for _ in 0..<200 {
+                            group.addTask {
+                                for await event in database.listen(channel) where event == .listening { bell.yield() }
+                            }
+                        }
+                    }
+                }
+                var ready = listening.makeAsyncIterator()
+                for _ in 0..<200 { await ready.next() }
+                async let telling = database.query(
+                    "select pg_notify(\(channel), x::text) from generate_series(1, 20) as x")
+                try await Task.sleep(for: .microseconds(.random(in: 0..<2_000)))
+                readers.cancel()
+                await readers.value
+                _ = try await telling
+            }
+
+            try await database.query("select pg_notify(\(channel), 'last')")
+            while let event = await beside.next(), event != .payload("last") {}
+        }
+    }
+
     @Test("the stream ends when the database closes")
     func ends() async throws {
         try await TestDatabase.with { (database) async throws in

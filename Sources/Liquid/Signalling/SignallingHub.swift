@@ -76,13 +76,19 @@ public final class SignallingHub: Sendable {
         return await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<EngineReply, Never>) in
                 locked { state in
-                    state.poll(sid, number) { continuation.resume(returning: $0) }
+                    state.poll(sid, number) { Self.answer(continuation, $0) }
                     if Task.isCancelled { state.lose(number) }
                 }
             }
         } onCancel: {
             self.locked { $0.lose(number) }
         }
+    }
+
+    /// Not under the lock, under which it is decided: who cancels the task that waits holds that task's own lock, which
+    /// is the runtime's, and waits for the hub's.
+    private static func answer(_ waiting: CheckedContinuation<EngineReply, Never>, _ reply: EngineReply) {
+        Task { waiting.resume(returning: reply) }
     }
 
     /// POST. More than `maxPayload` is refused without being read.
@@ -92,7 +98,7 @@ public final class SignallingHub: Sendable {
         return await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<EngineReply, Never>) in
                 locked { state in
-                    state.pass(post: body, of: sid, number) { continuation.resume(returning: $0) }
+                    state.pass(post: body, of: sid, number) { Self.answer(continuation, $0) }
                     if Task.isCancelled { state.lose(number) }
                 }
             }

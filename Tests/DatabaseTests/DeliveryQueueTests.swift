@@ -62,7 +62,7 @@ struct DeliveryQueueTests {
         try await with { parcels in
             try await parcels.add([1])
             var arrivals = parcels.wire.arrivals.makeAsyncIterator()
-            try await running([parcels.queue { _, _ in .delivered }]) {
+            try await running([parcels.queue(longestNap: .seconds(3)) { _, _ in .delivered }]) {
                 _ = await arrivals.next()
                 // By now it listens, and has looked since.
                 try await Task.sleep(for: .seconds(1))

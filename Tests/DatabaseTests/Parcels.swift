@@ -54,7 +54,8 @@ struct Parcels: Sendable {
 
     /// As another process would: nothing is shared with those made before but the table.
     func queue(
-        _ limits: DeliveryLimits = DeliveryLimits(), lease: TimeInterval = 60, pause: TimeInterval = 60,
+        _ limits: DeliveryLimits = DeliveryLimits(), longestNap: Duration = .seconds(120), lease: TimeInterval = 60,
+        pause: TimeInterval = 60,
         keepsDeadLetters: Bool = false,
         _ answer: @escaping @Sendable (_ id: Int, _ receiver: String) async throws -> DeliveryOutcome
     ) -> DeliveryQueue {
@@ -66,7 +67,7 @@ struct Parcels: Sendable {
             keepsDeadLetters: keepsDeadLetters,
             matching: { row throws(DatabaseError) in "d.id = \(try row("id", as: Int.self))" })
         return DeliveryQueue(
-            "parcels", table, in: database, channel: channel, limits: limits, lease: lease,
+            "parcels", table, in: database, channel: channel, limits: limits, longestNap: longestNap, lease: lease,
             pause: RetryPause(first: pause, longest: 3_600), clock: .system, logger: TestDatabase.quiet
         ) { [wire] row in
             let id: Int = try row("id"), receiver: String = try row("receiver")

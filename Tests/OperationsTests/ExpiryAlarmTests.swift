@@ -4,7 +4,7 @@ import Testing
 
 @testable import Operations
 
-@Suite("When expired operations are looked for", .timeLimit(.minutes(1)))
+@Suite("When expired operations are looked for", .timeLimit(.minutes(10)))
 struct ExpiryAlarmTests {
     @Test("when the next one ends, and no more often than each second")
     func next() async {
@@ -18,14 +18,16 @@ struct ExpiryAlarmTests {
 
     @Test("sooner, when one that ends before is begun here, be it before or while it waits", arguments: [true, false])
     func sooner(isBegunBefore: Bool) async throws {
-        let alarm = ExpiryAlarm(clock: .system), begun = ContinuousClock.now
-        if isBegunBefore { alarm.note(.now.addingTimeInterval(1.2)) }
-        async let waited: Void = alarm.wait(until: .now.addingTimeInterval(50))
-        if !isBegunBefore {
-            try await Task.sleep(for: .milliseconds(200))
-            alarm.note(.now.addingTimeInterval(1))
+        // Otherwise it waits for a day, and the limit of the suite ends it.
+        let day: TimeInterval = 86_400, alarm = ExpiryAlarm(clock: .system, longestNap: day)
+        let next = Date.now.addingTimeInterval(day)
+        if isBegunBefore {
+            alarm.note(.now.addingTimeInterval(1.2))
+            return await alarm.wait(until: next)
         }
+        async let waited: Void = alarm.wait(until: next)
+        try await Task.sleep(for: .milliseconds(200))
+        alarm.note(.now.addingTimeInterval(1))
         await waited
-        #expect(ContinuousClock.now - begun < .seconds(40))
     }
 }

@@ -20,10 +20,9 @@ public enum DeliveryOutcome: Sendable, Equatable {
 /// * Each receiver has a share of what is in flight at once, and late ones have places of their own
 ///   (`DeliveriesInFlight`): what one is to be told waits for nobody else.
 /// * It wakes at notifications and when the next row is due. Should a notification be lost, it looks after
-///   `longestNap`; where none arrive at all, as behind a pooler of transactions, after `longestDeafNap`.
+///   two minutes (`longestNap`); where none arrive at all, as behind a pooler of transactions, after `longestDeafNap`.
 /// * Cancelled, it gives back what it could not finish, and ends.
 public final class DeliveryQueue: Sendable {
-    static let longestNap = Duration.seconds(120)
     static let longestDeafNap = Duration.seconds(2)
     /// Where a row is due that somebody else has locked at this moment.
     private static let shortestNap = Duration.milliseconds(50)
@@ -32,6 +31,7 @@ public final class DeliveryQueue: Sendable {
     private let table: DeliveryTable
     private let database: Database
     private let channel: String
+    private let longestNap: Duration
     private let lease: TimeInterval
     private let pause: RetryPause
     private let clock: WallClock
@@ -48,10 +48,12 @@ public final class DeliveryQueue: Sendable {
     ///   - send: makes one attempt with a row of the table's columns; bounds its own time.
     public init(
         _ what: String, _ table: DeliveryTable, in database: Database, channel: String,
-        limits: DeliveryLimits = DeliveryLimits(), lease: TimeInterval, pause: RetryPause, clock: WallClock,
-        logger: Logger, send: @escaping @Sendable (Row) async throws -> DeliveryOutcome
+        limits: DeliveryLimits = DeliveryLimits(), longestNap: Duration = .seconds(120), lease: TimeInterval,
+        pause: RetryPause, clock: WallClock, logger: Logger,
+        send: @escaping @Sendable (Row) async throws -> DeliveryOutcome
     ) {
         (self.what, self.table, self.database, self.channel) = (what, table, database, channel)
+        self.longestNap = longestNap
         (self.lease, self.pause, self.clock, self.logger, self.send) = (lease, pause, clock, logger, send)
         share = limits.share
         inFlight = Mutex(DeliveriesInFlight(limits))
@@ -116,7 +118,7 @@ public final class DeliveryQueue: Sendable {
 
     /// How long nothing will be due, if nobody tells of anything.
     private func nap(until due: Date?, hasClaimed: Bool) -> Duration {
-        var nap = hears.withLock { $0 } ? DeliveryQueue.longestNap : DeliveryQueue.longestDeafNap
+        var nap = hears.withLock { $0 } ? longestNap : DeliveryQueue.longestDeafNap
         let now = ContinuousClock.now
         if let late = inFlight.withLock({ $0.nextLate(after: now) }) { nap = min(nap, late - now + .milliseconds(1)) }
         guard let due else { return nap }

@@ -5,7 +5,6 @@ import Synchronization
 /// When this process looks for expired operations next: when one expires, or after a minute, as what another process
 /// begins is not told of here.
 final class ExpiryAlarm: Sendable {
-    static let longestNap: TimeInterval = 60
     /// Between two looks, however many expire.
     static let step: TimeInterval = 1
 
@@ -16,10 +15,11 @@ final class ExpiryAlarm: Sendable {
     }
 
     private let clock: WallClock
+    private let longestNap: TimeInterval
     private let state = Mutex(State())
     private let (rings, bell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
-    init(clock: WallClock) { self.clock = clock }
+    init(clock: WallClock, longestNap: TimeInterval = 60) { (self.clock, self.longestNap) = (clock, longestNap) }
 
     /// An operation is being begun that ends then.
     func note(_ end: Date) {
@@ -39,7 +39,7 @@ final class ExpiryAlarm: Sendable {
         while !Task.isCancelled {
             let looksAt = state.withLock { state in
                 let end = min(next ?? .distantFuture, state.noted ?? .distantFuture)
-                let looksAt = min(max(end, begun + ExpiryAlarm.step), begun + ExpiryAlarm.longestNap)
+                let looksAt = min(max(end, begun + ExpiryAlarm.step), begun + longestNap)
                 state.looksAt = looksAt
                 return looksAt
             }

@@ -70,7 +70,7 @@ struct CallbackOutbox: Sendable {
         return !listeners.isEmpty
     }
 
-    /// After the commit; a lost one costs `DeliveryQueue.longestNap`.
+    /// After the commit; a lost one costs two minutes.
     func wake(in executor: any SQLExecutor) async {
         _ = try? await executor.execute("select pg_notify(\(CallbackOutbox.channel), '')")
     }

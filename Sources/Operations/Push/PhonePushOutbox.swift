@@ -81,7 +81,7 @@ struct PhonePushOutbox: Sendable {
             """)
     }
 
-    /// After the commit; a lost one costs `DeliveryQueue.longestNap`.
+    /// After the commit; a lost one costs two minutes.
     func wake(in executor: any SQLExecutor) async {
         guard isOn else { return }
         _ = try? await executor.execute("select pg_notify(\(PhonePushOutbox.channel), '')")

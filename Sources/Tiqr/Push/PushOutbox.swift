@@ -29,7 +29,7 @@ struct PushOutbox: Sendable {
             """)
     }
 
-    /// After the commit; a lost one costs `DeliveryQueue.longestNap`.
+    /// After the commit; a lost one costs two minutes.
     func wake(in executor: any SQLExecutor) async {
         _ = try? await executor.execute("select pg_notify(\(PushOutbox.channel), '')")
     }

@@ -19,13 +19,50 @@ deploy/packages.sh test
 [ $# -gt 0 ] || deploy/format.sh check || { say "not formatted: make format"; exit 1; }
 deploy/build.sh tests
 
-trap 'deploy/postgres.sh discard "$cluster"' EXIT
+tests=
+# Also when this is ended early: whoever waits for a database that is gone would wait on.
+finish() {
+    [ -z "$tests" ] || end_tests
+    deploy/postgres.sh discard "$cluster"
+}
+end_tests() {
+    pkill -KILL -P "$tests" || true
+    kill -KILL "$tests" 2>/dev/null || true
+}
+trap finish EXIT
+trap 'exit 143' TERM
+trap 'exit 130' INT
 deploy/postgres.sh fresh "$cluster" 8>&-
 PANDO_TEST_DATABASE=$(deploy/postgres.sh url "$cluster" pando_test)
 export PANDO_TEST_DATABASE
 
 swift_tests=ok interop=ok
-run() { swift test --skip-build --disable-xctest "$@" || swift_tests=FAILED; }
+silence=600 log=.pando/test-swift.log failures=.pando/test-failures.log
+: >"$failures"
+
+# Names of tests that have begun and not ended, of the log of a run.
+unfinished() {
+    comm -23 <(sed -n 's/^◇ Test \(".*"\) started\.$/\1/p' "$log" | sort -u) \
+        <(sed -En 's/^. Test (".*")( with [0-9]+ test cases?)? (passed|failed) after .*/\1/p' "$log" | sort -u)
+}
+
+# One that hangs fails, and is named, before whoever runs this loses patience.
+run() {
+    : >"$log"
+    swift test --skip-build --disable-xctest "$@" > >(tee "$log") 8>&- &
+    tests=$!
+    while kill -0 "$tests" 2>/dev/null; do
+        sleep 1
+        (($(date +%s) - $(stat -c %Y "$log") > silence)) || continue
+        say "nothing has ended for $silence seconds; begun, and not ended:"
+        unfinished | tee -a "$failures" >&2
+        end_tests
+    done
+    wait "$tests" || swift_tests=FAILED
+    tests=
+    # `recorded an issue at File.swift:1:2: why`, and what has no such line: a crash, a time limit.
+    grep -E '^✘ .* recorded an issue|Fatal error|unexpected signal' "$log" | cut -c1-300 >>"$failures" || true
+}
 if [ $# -gt 0 ]; then
     run "$@"
 else
@@ -43,6 +80,8 @@ elif [ ! -e Tests/Interop/requirements.txt ]; then
 else
     deploy/interop.sh --built 8>&- || interop=FAILED
 fi
+# Again at the end, where whoever sees only the end finds them.
+head -n 15 "$failures" >&2
 say "swift test: $swift_tests"
 say "Tests/Interop: $interop"
 [ "$swift_tests" != FAILED ] && [ "$interop" != FAILED ]

@@ -12,6 +12,7 @@
 /// | `Digest` `MasterKey` | SHA-256, HMAC, and AES-256-GCM bound to a row |
 /// | `WebAddress` `IPAddress` `CIDR` | URLs and addresses in one spelling; no name is looked up |
 /// | `TokenBucket` `AddressRateLimit` | how much may come at once, and how much from one address |
+/// | `BoundedMemory` | what is remembered while there is room |
 /// | `NodeID` | an identifier that tells in which partition it lives |
 ///
 /// 2026-11-21: the JSON reader is ours because Foundation's takes the last of two members with one name, and

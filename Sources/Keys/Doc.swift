@@ -35,3 +35,5 @@
 /// published and are not rotated: another role that shares the database may be configured with it.
 /// 2026-11-22: a certificate is what TLS showed, trusted or not. Subjects compare by their attributes and never fold
 /// case: an authority that issues two names which differ by case alone issues them to two clients.
+/// 2026-11-24: a signature of ours that was found good is remembered by the digest of the whole text, as nothing else
+/// can have that digest; whether its key counts still is asked each time.

@@ -14,7 +14,12 @@ public struct ClientAuthentication: Sendable {
     let remoteKeys: RemoteKeys
     let issuer: String
     let clock: WallClock
-    private let memory = ClientMemory()
+    /// Clients as they were when they were last read, so that who asks again and again is not read each time. It may be
+    /// out of date: whoever lets one in by it asks the database, with whatever it asks that next, whether the client
+    /// `isUnchanged`, and refuses nobody by it.
+    private let memory = BoundedMemory<String, WebClient>(most: 10_000)
+    /// Registered keys by client and version of its row.
+    private let registered = BoundedMemory<String, [JSONWebKey]>(most: 10_000)
 
     public init(
         database: Database, oneTime: OneTimeStore, remoteKeys: RemoteKeys, issuer: String, clock: WallClock,
@@ -40,7 +45,7 @@ public struct ClientAuthentication: Sendable {
         if remembered {
             do {
                 let client = try await authenticate(request, parameters, allowingPublic: allowingPublic) {
-                    memory.find($0)
+                    memory[$0]
                 }
                 if let client { return client }
             } catch let refusal as OAuthError where refusal.code == .invalidClient {}
@@ -60,7 +65,7 @@ public struct ClientAuthentication: Sendable {
 
     private func read(_ id: String) async throws -> WebClient? {
         let client = try await clients.find(id, in: database)
-        memory.keep(client, id)
+        memory[id] = client
         return client
     }
 
@@ -167,7 +172,10 @@ public struct ClientAuthentication: Sendable {
     /// Of its registered set or `jwks_uri`; those that the JWT may be signed by.
     public func keys(of client: WebClient, for jwt: JWT) async throws -> [JSONWebKey] {
         if let jwks = client.jwks {
-            return try await JSONWebKey.set(jwks).filter { jwt.kid == nil || $0.kid == nil || $0.kid == jwt.kid }
+            let row = "\(client.id) \(client.version)"
+            let keys = if let known = registered[row] { known } else { try await JSONWebKey.set(jwks) }
+            registered[row] = keys
+            return keys.filter { jwt.kid == nil || $0.kid == nil || $0.kid == jwt.kid }
         }
         guard let uri = client.jwksURI else { return [] }
         return try await remoteKeys.key(kid: jwt.kid, algorithm: jwt.algorithm, from: uri)

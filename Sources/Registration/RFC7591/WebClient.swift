@@ -34,7 +34,7 @@ public struct WebClient: Sendable {
     public let claims: [String]?
     public let createdAt: Date
     /// Another with each change of the row.
-    private let version: String
+    let version: String
 
     static let columns: SQL = """
         id, name, auth_method, secret, jwks, jwks_uri, redirect_uris, grant_types, scope, metadata, claims, created_at,

@@ -70,7 +70,7 @@ let package = Package(
                 "Base", "Vocabulary", "Database", "PKIX", crypto, log, x509, asn1,
                 .product(name: "JWTKit", package: "jwt-kit"),
             ]),
-        .target(name: "TokenTree", dependencies: ["Base", "Vocabulary", "Database", log]),
+        .target(name: "TokenTree", dependencies: ["Base", "Vocabulary", "Database", log, metrics]),
         .target(name: "Accounts", dependencies: ["Base", "Vocabulary", "Database", "CArgon2", log]),
         .target(
             name: "Pages",

@@ -9,6 +9,7 @@ public final class Transaction: SQLExecutor {
     private let connection: Connection
     private let number: Int
     private let failure = Mutex<DatabaseError?>(nil)
+    private let followUps = Mutex<[String: @Sendable () async throws -> Void]>([:])
 
     fileprivate init(_ database: Database, _ connection: Connection) {
         self.database = database
@@ -81,6 +82,16 @@ public final class Transaction: SQLExecutor {
         }
     }
 
+    /// Done once behind the commit, however often it is asked for by this name. What it throws the transaction throws,
+    /// which is committed all the same.
+    public func whenCommitted(_ name: String, _ work: @escaping @Sendable () async throws -> Void) {
+        followUps.withLock { $0[name] = work }
+    }
+
+    fileprivate func followUp() async throws {
+        for work in followUps.withLock({ Array($0.values) }) { try await work() }
+    }
+
     /// Never fails: a connection that cannot roll back is closed, and the server rolls back.
     fileprivate func rollback() async {
         if case .results = await database.perform(
@@ -106,6 +117,7 @@ extension Database {
     ) async throws -> Value {
         let (transaction, value) = try await attempt(body)
         try await transaction.commit()
+        try await transaction.followUp()
         return value
     }
 

@@ -15,6 +15,8 @@
 /// | `Revocation` | one row, whatever hangs below, and the services told in the same transaction |
 /// | `TokenBoundRow` | holding the token or session on which something half finished hangs, so that nothing is decided behind its revocation |
 /// | `IssueGathering` `GenerationMemory` | tokens that are issued together are written together; the open generations below which this process issues again and again |
+/// | `TokenLookUp` | finding a token's row, and remembering it |
+/// | `Lease/…` | answers from memory, and a revocation that waits for those who give them: `Leases` is the door, `Lease` the rules, `Replica` this process as others see it, `TokenMemory` what it remembers |
 /// | `OneTimeStore` `ClaimGathering` | identifiers that work once; those that come together are written together |
 /// | `GroupCommit` | how both go together: one commit for all that came meanwhile, an outcome for each |
 /// | `PartitionPlan` `PartitionKeeper` | partitions by expiry, made ahead, dropped when dead |

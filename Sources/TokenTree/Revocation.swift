@@ -70,7 +70,8 @@ public final class Revocation: Sendable {
     public func revoke(
         _ node: Node, by actor: AuditActor, in transaction: any SQLExecutor
     ) async throws -> RevocationOutcome {
-        switch node {
+        settle(behind: transaction)
+        return switch node {
         case .virtual(let ancestor): try await revoke(ancestor, by: actor, in: transaction)
         case .token(let id): try await revoke(id, label: node.label, node: node, by: actor, in: transaction)
         }
@@ -153,6 +154,13 @@ public final class Revocation: Sendable {
         in transaction: any SQLExecutor
     ) async throws {
         let rows = try await transaction.query(
+    /// Behind the commit it is waited until no process answers from memory what held before; also where there was
+    /// nothing to revoke any more, since who revoked it may not have waited.
+    private func settle(behind transaction: any SQLExecutor) {
+        let leases = store.leases
+        (transaction as? Transaction)?.whenCommitted("leases") { try await leases.settle() }
+    }
+
             """
             select f.id from family f
             where f.anchor = \(anchor) and f.kind = \(kind) and \(condition) and not exists (select
@@ -177,6 +185,7 @@ public final class Revocation: Sendable {
 
     /// Moves a subtree under another generation (token-tree.md, rule 8). All of it holds `anchor`.
     ///
+        settle(behind: transaction)
     /// Gives the services that hold something below it, read under the anchor's lock, so none that is being reached now
     /// is left out.
     @discardableResult
@@ -189,6 +198,7 @@ public final class Revocation: Sendable {
             "update token set lineage = array_replace(lineage, \(old), \(new)) where anchor = \(anchor)",
             """
             insert into reach (node, service) select \(new)::uuid, service from reach where node = \(anchor)
+        settle(behind: transaction)
                 on conflict do nothing
             """,
             "update moved set new = \(new) where anchor = \(anchor) and new = \(old)",

@@ -9,6 +9,7 @@ public final class TokenStore: Sendable {
     public typealias Signer = @Sendable (_ certain: Bool, _ executor: any SQLExecutor) async throws -> String?
 
     public let database: Database
+    public let leases: Leases
     let clock: WallClock
     let randomness: Randomness
     let refreshKey: SecretBytes
@@ -27,6 +28,7 @@ public final class TokenStore: Sendable {
         (self.database, self.refreshKey, self.partitions) = (database, refreshKey, partitions)
         (self.clock, self.randomness, signing) = (clock, randomness, SigningAncestor(signer))
         insertions = IssueGathering(database: database, partitions: partitions)
+        leases = Leases(database: database)
     }
 
     var ancestors: AncestorStore { AncestorStore(clock: clock, randomness: randomness) }
@@ -157,29 +159,6 @@ public final class TokenStore: Sendable {
         guard let parent else { return nil }
         return try await (executor ?? database).query("select lineage from family where id = \(parent)").first.map {
             try $0("lineage")
-        }
-    }
-
-    /// The token of this identifier, `nil` when there is none or it is long dead. One partition, by primary key.
-    public func find(_ id: NodeID, in executor: (any SQLExecutor)? = nil) async throws -> TokenRow? {
-        guard let lookUp = TokenStore.lookUp(id) else { return nil }
-        do {
-            return try await (executor ?? database).query(lookUp).first.map { try TokenRow($0) }
-        } catch DatabaseError.undefinedTable {
-            return nil
-        }
-    }
-
-    /// As `find`, in the same round trip as the question whether `condition` holds: `ConditionFailed` where not.
-    public func find(_ id: NodeID, while condition: SQL) async throws -> TokenRow? {
-        let question: SQL = "select where \(condition)"
-        do {
-            let results = try await database.batch([question] + [TokenStore.lookUp(id)].compactMap(\.self))
-            guard !results[0].isEmpty else { throw ConditionFailed() }
-            return try results.dropFirst().first?.first.map { try TokenRow($0) }
-        } catch DatabaseError.undefinedTable {
-            try await require(condition)
-            return nil
         }
     }
 

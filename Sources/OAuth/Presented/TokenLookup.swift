@@ -45,6 +45,12 @@ public final class TokenLookup: Sendable {
         return taken(try await store.find(id, while: condition))
     }
 
+    /// The row of a JWT of ours, from memory, where that is certain, and the party is what it was known to be.
+    func recall(_ text: String, for party: IntrospectionCaller) async throws -> Leases.Recalled? {
+        guard let (name, known) = party.fact, let known, let id = try await signed(text) else { return nil }
+        return store.leases.recall(id, while: name, since: known)
+    }
+
     /// A refresh token, newest of its family or not.
     func refreshToken(_ text: String) async throws -> PresentedRefreshToken? {
         guard let shown = try await RefreshFamily(store: store).find(text), shown.family.body.realm == realm.id else {
@@ -68,6 +74,7 @@ public final class TokenLookup: Sendable {
 
     func find(_ id: NodeID, known: TokenRow? = nil) async throws -> TokenRow? {
         if let known, known.id == id { return taken(known) }
+        if let recalled = store.leases.recall(id) { return taken(recalled) }
         return taken(try await store.find(id))
     }
 

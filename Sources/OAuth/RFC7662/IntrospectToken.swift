@@ -18,7 +18,15 @@ public final class IntrospectToken: Sendable {
 
     /// Throws `ConditionFailed` where the party is not what it was known to be.
     public func answer(_ text: String, for party: IntrospectionCaller) async throws -> JSONValue {
-        guard let row = try await lookup.find(text, for: party), row.isLive(at: clock.now()), row.usedAt == nil,
+        if let recalled = try await lookup.recall(text, for: party) {
+            let answer = answer(recalled.row, for: party)
+            if lookup.store.leases.stands(recalled) { return answer }
+        }
+        return answer(try await lookup.find(text, for: party), for: party)
+    }
+
+    private func answer(_ row: TokenRow?, for party: IntrospectionCaller) -> JSONValue {
+        guard let row, row.isLive(at: clock.now()), row.usedAt == nil, row.body.realm == lookup.realm.id,
             IntrospectToken.concerns(row, party)
         else { return ["active": false] }
         return .object(describe(row))

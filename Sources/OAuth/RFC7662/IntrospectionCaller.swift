@@ -1,7 +1,7 @@
+import Base
 import Database
 import Federation
 import Registration
-import Synchronization
 import TokenTree
 import Vocabulary
 
@@ -28,11 +28,30 @@ public enum IntrospectionCaller: Sendable {
         }
     }
 
+    private var client: WebClient? {
+        switch self {
+        case .holder: nil
+        case .client(let client), .service(_, let client): client
+        }
+    }
+
+    /// What changes when `isUnchanged` ceases to hold, and what was known when all of it was read.
+    var fact: (name: String, known: Leases.Known?)? { client.map { ("client:\($0.id)", $0.asOf) } }
+
     /// The row that was read to find out who asks.
     var token: TokenRow? { if case .holder(let holder) = self { holder.token } else { nil } }
 
+    /// Without the rest that is known, where the client's row is another one now.
     func with(_ client: WebClient) -> IntrospectionCaller {
-        switch self {
+        replacing(client, asOf: self.client.flatMap { client.hasChanged(since: $0) ? nil : $0.asOf })
+    }
+
+    func seen(_ known: Leases.Known?) -> IntrospectionCaller { client.map { replacing($0, asOf: known) } ?? self }
+
+    private func replacing(_ client: WebClient, asOf known: Leases.Known?) -> IntrospectionCaller {
+        var client = client
+        client.asOf = known
+        return switch self {
         case .holder: self
         case .client: .client(client)
         case .service(let service, _): .service(service, client: client)
@@ -54,7 +73,7 @@ public final class IntrospectionAccess: Sendable {
     let clients: ClientAuthentication?
     let index: ServiceIndex
     let database: Database
-    private let known = Mutex<[String: IntrospectionCaller]>([:])
+    private let known = BoundedMemory<String, IntrospectionCaller>(most: 10_000)
 
     public init(check: ResourceCheck, clients: ClientAuthentication?, index: ServiceIndex, database: Database) {
         (self.check, self.clients, self.index, self.database) = (check, clients, index, database)
@@ -76,10 +95,15 @@ public final class IntrospectionAccess: Sendable {
         guard let clients, let client = try await clients.authenticate(request, parameters, remembered: true) else {
             return try await use(try await holder(request))
         }
-        let remembered = known.withLock { $0[client.id] }?.with(client)
+        let remembered = known[client.id]?.with(client)
         var caller = if let remembered { remembered } else { try await read(client) }
         for _ in 0..<3 {
-            do { return try await use(caller) } catch is ConditionFailed {
+            do {
+                let now = check.lookup.store.leases.known, value = try await use(caller)
+                // It was so when this was asked, be it by the database or from memory.
+                if let now, caller.fact?.known != now { known[client.id] = caller.seen(now) }
+                return value
+            } catch is ConditionFailed {
                 caller = try await read(try await clients.renewed(request, parameters))
             }
         }
@@ -89,15 +113,9 @@ public final class IntrospectionAccess: Sendable {
     private func read(_ client: WebClient) async throws -> IntrospectionCaller {
         let service = try await index.find(client: client.id, in: database)
         let caller = service.map { IntrospectionCaller.service($0, client: client) } ?? .client(client)
-        known.withLock { known in
-            if known.count >= IntrospectionAccess.most { known = [:] }
-            known[client.id] = caller
-        }
+        known[client.id] = caller
         return caller
     }
-
-    /// Of those that are remembered; then all are forgotten.
-    private static let most = 10_000
 
     private func holder(_ request: PresentedRequest) async throws -> IntrospectionCaller {
         if let holder = try await check.holder(request) { return .holder(holder) }

@@ -1,6 +1,7 @@
 import Base
 import Database
 import Foundation
+import TokenTree
 import Vocabulary
 
 /// A client that is no app instance: a web application, a machine, or a federation service at the IdP (RFC 7591, 2).
@@ -40,6 +41,10 @@ public struct WebClient: Sendable {
         id, name, auth_method, secret, jwks, jwks_uri, redirect_uris, grant_types, scope, metadata, claims, created_at,
             xmin::text as version
         """
+
+    /// What was known of changes when it, and what else is known of who asks, was last seen to be so still; `nil` for
+    /// nothing.
+    public var asOf: Leases.Known?
 
     /// Holds while the row is the one that was read.
     public var isUnchanged: SQL {

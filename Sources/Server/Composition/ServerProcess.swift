@@ -77,6 +77,7 @@ public struct ServerProcess: Sendable {
         let composition = self.composition
         var workers = [
             Worker(name: "keys") { await composition.keys.watch() },
+            Worker(name: "leases") { await composition.store.leases.run(on: composition.database) },
             Worker(name: "keeper") { try await ServerProcess.keep(composition) },
         ]
         if settings.roles.contains(.idp) {
@@ -115,6 +116,7 @@ public struct ServerProcess: Sendable {
                 await tidy("attempts", composition) {
                     try await AttemptLimit(clock: composition.clock).forget(in: composition.database)
                 }
+                await tidy("changes", composition) { try await Leases.tidy(in: composition.database) }
                 await tidy("audit", composition) {
                     try await AuditTally.settle(at: composition.clock.now(), in: composition.database)
                 }

@@ -1,0 +1,57 @@
+/// Whether this process may answer from memory what another may have revoked: a pure state machine. Times are of the
+/// process's own clock, which is monotonic and runs at nearly the right rate.
+///
+/// * A renewal writes a row that says until when, by the database's clock, this process may be trusted. Here it counts
+///   from before it was sent, less a margin for the rates of two clocks: so it ends here before it ends there.
+/// * Behind its commit the head of the log of revocations is read, and it counts only when all up to that head has been
+///   applied. So who slept for an hour and renews cannot use what it remembers before it knows what happened. Read by
+///   the statement that renews, the head could lack a revocation that looks for leases before the renewal is committed.
+/// * It never makes a lease shorter, however late it arrives.
+/// * What has been applied is written back (`seen`) after it has been applied, never before.
+/// * Who revokes waits, after the commit, until every process with a running lease has seen the number, or its lease is
+///   over by the database's clock.
+/// * Whoever answers looks into its memory first and at the lease last, and nothing may have been applied in between:
+///   that would have been acknowledged, too, and so be final.
+struct Lease: Sendable {
+    /// As the database grants it.
+    static let length: Duration = .seconds(3)
+    /// Clocks of two machines run at rates that differ by less than one in this many.
+    static let drift = 50
+
+    private struct Grant {
+        let until: ContinuousClock.Instant
+        /// The log had this many when it was granted.
+        let head: Int
+    }
+
+    /// All revocations up to this number are known here.
+    private(set) var applied: Int
+    private var granted: Grant?
+    private var pending: Grant?
+
+    /// `applied` is the head of the log before anything was remembered.
+    init(applied: Int) { self.applied = applied }
+
+    /// The answer to a renewal that was sent at `sent`.
+    mutating func renewed(sent: ContinuousClock.Instant, head: Int) {
+        let until = sent + Lease.length - Lease.length / Lease.drift
+        let grant = Grant(until: until, head: head)
+        if head <= applied { granted = grant } else { pending = grant }
+    }
+
+    /// All up to `number` is known now.
+    mutating func apply(upTo number: Int) {
+        applied = max(applied, number)
+        guard let pending, pending.head <= applied else { return }
+        (granted, self.pending) = (pending, nil)
+    }
+
+    /// Asked last, when the answer stands: whether it may be given.
+    func isCertain(at now: ContinuousClock.Instant) -> Bool {
+        guard let granted else { return false }
+        return now < granted.until && granted.head <= applied
+    }
+
+    /// What the log had when a renewal was last answered, if not all of it is known yet: to be read.
+    var missing: Int? { pending.map(\.head) }
+}

@@ -1,0 +1,167 @@
+import Base
+import Database
+import Foundation
+import Synchronization
+
+/// This process as the others see it: its row of `replica`, and what it knows of `change`.
+final class Replica: Sendable {
+    /// Whoever has not read changes for so long begins anew: they are kept for longer (`kept`).
+    private static let oldest = Duration.seconds(300)
+    /// Seconds for which changes are kept.
+    static let kept: TimeInterval = 3_600
+    /// Changes of one read.
+    private static let page = 10_000
+    /// Which history of the log this is: another primary has another timeline, a backup that was put back is another
+    /// cluster or another table.
+    private static let history: SQL = "change_history()"
+    private static let length = Lease.length / .seconds(1)
+
+    /// From the first question to the last one for long.
+    struct Following {
+        /// Numbers of another life mean nothing in this one.
+        let life = UUID()
+        var lease: Lease
+        var memory: TokenMemory
+        /// On another one numbers may come again.
+        let history: String
+        var readAt: ContinuousClock.Instant
+    }
+
+    struct State {
+        var following: Following?
+        var askedAt: ContinuousClock.Instant?
+    }
+
+    let state = Mutex(State())
+    private let id = UUID()
+    private let database: Database
+
+    init(database: Database) { self.database = database }
+
+    // MARK: Following
+
+    /// Writes the row, and behind its commit reads what has changed.
+    func renew() async throws {
+        let sent = ContinuousClock.now
+        _ = try await database.execute(
+            """
+            insert into replica as r (id, lease_until, seen)
+            values (\(id), clock_timestamp() + \(Replica.length) * interval '1 second', 0)
+            on conflict (id) do update set lease_until = greatest(r.lease_until, excluded.lease_until)
+            """)
+        if state.withLock({ $0.following == nil }) { try await begin() }
+        guard let known = try await read() else { return }
+        state.withLock { $0.following?.lease.renewed(sent: sent, head: known) }
+    }
+
+    private func begin() async throws {
+        let begun = ContinuousClock.now
+        let rows = try await database.query(
+            "select coalesce(max(number), 0) as head, \(Replica.history) as history from change")
+        guard let row = rows.first else { return }
+        let head: Int = try row("head"), history: String = try row("history")
+        state.withLock { state in
+            state.following = Following(
+                lease: Lease(applied: head), memory: TokenMemory(asOf: head, at: begun), history: history,
+                readAt: begun)
+        }
+        try await acknowledge(head)
+    }
+
+    /// Forgets what has changed since it was last read, and says so; up to where. `nil` where nothing is followed, or
+    /// not any more: then everything was forgotten.
+    @discardableResult
+    func read() async throws -> Int? {
+        while true {
+            let begun = ContinuousClock.now
+            let known: (life: UUID, history: String, applied: Int)? = state.withLock { state in
+                if let readAt = state.following?.readAt, begun - readAt > Replica.oldest { state.following = nil }
+                return state.following.map { ($0.life, $0.history, $0.lease.applied) }
+            }
+            guard let (life, history, applied) = known else { return nil }
+            let results = try await database.batch([
+                "select \(Replica.history) as history",
+                """
+                select number, node, name from change where number > \(applied) order by number limit \(Replica.page)
+                """,
+            ])
+            guard try results[0].first?("history") == history else {
+                forget()
+                return nil
+            }
+            let head = try results[1].last?("number") ?? applied
+            var changes: [(Int, Change)] = []
+            for row in results[1] {
+                let node: NodeID? = try row("node"), name: String? = try row("name")
+                guard let change = node.map(Change.node) ?? name.map(Change.name) else { continue }
+                changes.append((try row("number"), change))
+            }
+            let isSame = state.withLock { state in
+                // Several read at once: each change is applied once, and to what it was read for.
+                guard state.following?.life == life, let applied = state.following?.lease.applied,
+                    let readAt = state.following?.readAt
+                else { return false }
+                for (number, change) in changes where number > applied {
+                    state.following?.memory.changed(change, number: number)
+                }
+                state.following?.lease.apply(upTo: head)
+                state.following?.readAt = max(begun, readAt)
+                state.following?.memory.turn(known: max(head, applied), at: begun)
+                return true
+            }
+            guard isSame else { return nil }
+            if head > applied { try await acknowledge(head) }
+            if results[1].count < Replica.page { return head }
+        }
+    }
+
+    /// Need not outlive a crash: what is lost only has others wait.
+    private func acknowledge(_ number: Int) async throws {
+        _ = try await database.batchAlone([
+            "select set_config('synchronous_commit', 'off', true)",
+            "update replica set seen = \(number) where id = \(id) and seen < \(number)",
+        ])
+    }
+
+    private func forget() { state.withLock { $0.following = nil } }
+
+    /// Nobody asks any more: nobody need wait for this process.
+    func end() async {
+        forget()
+        _ = try? await database.execute("delete from replica where id = \(id)")
+    }
+
+    // MARK: Waiting for the others
+
+    /// Whether no other process answers from memory what held before the change `target`, and what that is: the newest
+    /// when it was first asked.
+    func look(for target: Int?) async throws -> (isOver: Bool, target: Int) {
+        let rows = try await database.query(
+            """
+            with head as (select coalesce(\(target), max(number), 0) as number from change)
+            select head.number, e.history = \(Replica.history) as is_same,
+                e.since + \(Replica.length) * interval '1 second' > clock_timestamp() as is_blind,
+                exists (select from replica r where r.id <> \(id) and r.lease_until > clock_timestamp()
+                    and r.seen < head.number) as is_awaited
+            from head, lease_era e
+            """)
+        guard let row = rows.first else { throw DatabaseError.unavailable("lease_era has no row") }
+        let number: Int = try row("number")
+        guard try row("is_same") else {
+            _ = try await database.execute(
+                """
+                update lease_era set history = \(Replica.history), since = clock_timestamp()
+                where history <> \(Replica.history)
+                """)
+            return (false, number)
+        }
+        return (try !row("is_blind", as: Bool.self) && !row("is_awaited", as: Bool.self), number)
+    }
+
+    static func tidy(in database: Database) async throws {
+        _ = try await database.batch([
+            "delete from change where at < clock_timestamp() - \(Replica.kept) * interval '1 second'",
+            "delete from replica where lease_until < clock_timestamp() - interval '1 hour'",
+        ])
+    }
+}

@@ -13,10 +13,11 @@
 /// | `TokenStore` | issue (one place for all), find |
 /// | `RefreshFamily` `RefreshToken` | rotation in one statement, lost answers, reuse |
 /// | `Revocation` | one row, whatever hangs below, and the services told in the same transaction |
+/// | `RevocationGathering` | tokens that are revoked together are one transaction |
 /// | `TokenBoundRow` | holding the token or session on which something half finished hangs, so that nothing is decided behind its revocation |
-/// | `IssueGathering` `GenerationMemory` | tokens that are issued together are written together; the open generations below which this process issues again and again |
 /// | `TokenLookUp` | finding a token's row, and remembering it |
 /// | `Lease/…` | answers from memory, and a revocation that waits for those who give them: `Leases` is the door, `Lease` the rules, `Replica` this process as others see it, `TokenMemory` what it remembers |
+/// | `IssueGathering` `GenerationMemory` | tokens that are issued together are written together; the open generations below which this process issues again and again |
 /// | `OneTimeStore` `ClaimGathering` | identifiers that work once; those that come together are written together |
 /// | `GroupCommit` | how both go together: one commit for all that came meanwhile, an outcome for each |
 /// | `PartitionPlan` `PartitionKeeper` | partitions by expiry, made ahead, dropped when dead |

@@ -55,15 +55,21 @@ public final class Revocation: Sendable {
     let store: TokenStore
     let announce: Announcement
     let ended: Ending
+    private let together: RevocationGathering
 
     public init(store: TokenStore, ended: @escaping Ending = { _, _ in }, announce: @escaping Announcement) {
         (self.store, self.ended, self.announce) = (store, ended, announce)
+        together = RevocationGathering(store: store, announce: announce)
     }
 
-    /// In a transaction of its own. After it returns, no live token exists below the node, on any replica.
+    /// In a transaction of its own, or one with other tokens that are revoked now. After it returns, no live token
+    /// exists below the node, on any replica.
     @discardableResult
     public func revoke(_ node: Node, by actor: AuditActor) async throws -> RevocationOutcome {
-        try await store.database.atomically { try await revoke(node, by: actor, in: $0) }
+        if case .token(let id) = node, let outcome = try await together.commit(.init(id: id, actor: actor)) {
+            return outcome
+        }
+        return try await store.database.atomically { try await revoke(node, by: actor, in: $0) }
     }
 
     @discardableResult
@@ -148,12 +154,6 @@ public final class Revocation: Sendable {
         return RevocationOutcome(node: node, already: false, revokedAt: now, services: services)
     }
 
-    /// Revokes every live family of a kind below an anchor: a new login ends the earlier one (protocols/eduid.md, 2).
-    public func revokeFamilies(
-        kind: TokenKind, anchor: NodeID, matching condition: SQL = "true", by actor: AuditActor,
-        in transaction: any SQLExecutor
-    ) async throws {
-        let rows = try await transaction.query(
     /// Behind the commit it is waited until no process answers from memory what held before; also where there was
     /// nothing to revoke any more, since who revoked it may not have waited.
     private func settle(behind transaction: any SQLExecutor) {
@@ -161,6 +161,12 @@ public final class Revocation: Sendable {
         (transaction as? Transaction)?.whenCommitted("leases") { try await leases.settle() }
     }
 
+    /// Revokes every live family of a kind below an anchor: a new login ends the earlier one (protocols/eduid.md, 2).
+    public func revokeFamilies(
+        kind: TokenKind, anchor: NodeID, matching condition: SQL = "true", by actor: AuditActor,
+        in transaction: any SQLExecutor
+    ) async throws {
+        let rows = try await transaction.query(
             """
             select f.id from family f
             where f.anchor = \(anchor) and f.kind = \(kind) and \(condition) and not exists (select
@@ -179,26 +185,26 @@ public final class Revocation: Sendable {
     public func revokeForeign(
         _ pseudonym: NodeID, label: String, by actor: AuditActor, in transaction: any SQLExecutor
     ) async throws {
+        settle(behind: transaction)
         _ = try await revoke(
             pseudonym, label: label, node: .token(pseudonym), by: actor, isAudited: false, in: transaction)
     }
 
     /// Moves a subtree under another generation (token-tree.md, rule 8). All of it holds `anchor`.
     ///
-        settle(behind: transaction)
     /// Gives the services that hold something below it, read under the anchor's lock, so none that is being reached now
     /// is left out.
     @discardableResult
     public func move(
         anchor: NodeID, from old: NodeID, to new: NodeID, in transaction: any SQLExecutor
     ) async throws -> [String] {
+        settle(behind: transaction)
         let results = try await transaction.batch([
             "select pg_advisory_xact_lock(\(anchor.lockNumber))",
             "update family set lineage = array_replace(lineage, \(old), \(new)) where anchor = \(anchor)",
             "update token set lineage = array_replace(lineage, \(old), \(new)) where anchor = \(anchor)",
             """
             insert into reach (node, service) select \(new)::uuid, service from reach where node = \(anchor)
-        settle(behind: transaction)
                 on conflict do nothing
             """,
             "update moved set new = \(new) where anchor = \(anchor) and new = \(old)",

@@ -36,6 +36,7 @@ struct BenchOutside: AsyncParsableCommand {
         BenchProgress.say("what the machine can do")
         let ceilings = BenchOutsideCeilings(pgbench: pgbench, database: composition.database, seconds: load.seconds)
         try await ceilings.measure(&report)
+        try await BenchTokens.fillRevocations(in: composition.database)
         report.rows += try await BenchLoad.open(clients: load.clients) { generator in
             var part = report
             let answer = Locked("")

@@ -12,6 +12,7 @@ import Vocabulary
 struct BenchOutsideRows: Sendable {
     /// Made for each second measured where a request is good once.
     private static let abundance = 6_000
+    private static let tokensRevoked = 12_000
 
     let server: BenchServer
     let served: ServedProcess
@@ -52,11 +53,21 @@ struct BenchOutsideRows: Sendable {
                 at: issuer, of: try server.version.appVersion()),
             "register an app instance", issued + [BenchOutsideCeilings.verify, BenchOutsideCeilings.verify], &report)
 
+        BenchProgress.say("a person's tokens")
+        let person = try await BenchPerson.loggedIn(server)
+        let grants = BenchGrants(server: server, seconds: seconds, person: person)
+        let proven = issued + [BenchOutsideCeilings.verify]
+        try await once(try await grants.rotations(), "refresh", proven, &report)
+        try await once(try grants.assertions(), "assertion for a service", proven, &report)
+
         BenchProgress.say("revocations")
-        let revoked = try await tokens(count: Self.abundance * (seconds + 1)).map {
-            server.byMachine("/revoke", [("token", $0)])
-        }
-        try await once(revoked, "revocation of a token", bareAnswer + [BenchOutsideCeilings.batch], &report)
+        let tokens = try await liveTokens(count: Self.tokensRevoked * (seconds + 1))
+        let asked = tokens.map { server.byMachine("/introspect", [("token", $0)]) }
+        try await once(asked, "introspection, first of a token", bareAnswer + [BenchOutsideCeilings.verify], &report)
+        try await once(
+            tokens.map { server.byMachine("/revoke", [("token", $0)]) }, "revocation of a token",
+            bareAnswer + [BenchOutsideCeilings.batch], &report)
+        try await again(Array(asked.prefix(256)), "introspection of a dead token", bareAnswer, &report)
         let ended: Int =
             try await database.query("select count(*) as n from revocation where label like 'token:%'").first.map {
                 try $0("n")
@@ -102,7 +113,7 @@ struct BenchOutsideRows: Sendable {
 
     /// Live tokens of the machine: rows are copies of one that was issued, of its shape and in its partition, and each
     /// has a JWT of its own that says as much as is looked at.
-    private func tokens(count: Int) async throws -> [String] {
+    private func liveTokens(count: Int) async throws -> [String] {
         let answer = try await server.send(
             server.byMachine("/token", [("grant_type", "client_credentials"), ("scope", "read")]))
         let row = try await database.query(

@@ -6,8 +6,8 @@ import Simulators
 /// One person on one phone, logged in: a PAT, and the key that its proofs are made with.
 struct BenchPerson: Sendable {
     private let server: BenchServer
-    private let holder: KeyHolder
-    private let token: String
+    let holder: KeyHolder
+    let token: String
 
     static func loggedIn(_ server: BenchServer) async throws -> BenchPerson {
         let issuer = try await AuthorizationServer.discover(server.issuer, transport: server.transport)

@@ -45,19 +45,26 @@ struct BenchTokens: Sendable {
             try await copy(
                 sample.id, prefix: String(prefix), first...min(first + portion, BenchTokens.many) - 1, in: database)
         }
-        _ = try await database.execute(
-            """
-            insert into revocation (node, label, revoked_at, actor) select gen_random_uuid(), 'token:bench',
-                \(composition.clock.now()), 'bench'
-            from generate_series(1, \(BenchTokens.revocations)::integer)
-            """)
         try await BenchCrowd.fill(composition)
-        // Else PostgreSQL plans for tables that are all but empty, and keeps to that until autovacuum comes by.
-        for table in ["token", "revocation", "ancestor", "app_instance", "family"] {
-            _ = try await database.execute("vacuum (analyze) \(identifier: table)")
-        }
+        try await fillRevocations(in: database)
+        try await analyze(["token", "ancestor", "app_instance", "family"], in: database)
         return BenchTokens(
             aboveOne: one.family, aboveMany: many.family, leaves: [leaf.id, sample.id], prefix: String(prefix))
+    }
+
+    /// What was revoked earlier, as in a federation that has been running for a while.
+    static func fillRevocations(in database: Database) async throws {
+        _ = try await database.execute(
+            """
+            insert into revocation (node, label, revoked_at, actor) select gen_random_uuid(), 'bench', now(), 'bench'
+            from generate_series(1, \(BenchTokens.revocations)::integer)
+            """)
+        try await analyze(["revocation"], in: database)
+    }
+
+    /// Else PostgreSQL plans for tables that are all but empty, and keeps to that until autovacuum comes by.
+    private static func analyze(_ tables: [String], in database: Database) async throws {
+        for table in tables { _ = try await database.execute("vacuum (analyze) \(identifier: table)") }
     }
 
     /// In the partition of the sample and of its shape; only the identifier differs.

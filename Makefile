@@ -2,7 +2,7 @@
 # ARGS goes through to the program behind: make test ARGS='--filter TokenTree', make acceptance ARGS='-k cascade'.
 
 .DEFAULT_GOAL := help
-.PHONY: help run test format bench bench-crawl bench-discovery fuzz build release interop acceptance psql stop reset clean
+.PHONY: help run test format bench bench-peers bench-crawl bench-discovery fuzz build release interop acceptance psql stop reset clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do \
@@ -19,6 +19,9 @@ format: ## all Swift as .swift-format has it; make test checks it
 
 bench: ## measure the release build: the served program under wrk, the token tree, phones, approvals, signalling
 	@exec deploy/bench.sh outside tree tiqr operations liquid $(ARGS)
+
+bench-peers: ## the same beside other servers (Authlib, django-oauth-toolkit), under the same wrk in the same run
+	@exec deploy/bench-peers.sh $(ARGS)
 
 bench-crawl: ## 10,000 local sites, 5 % of them bad: the crawler beside curl --parallel
 	@exec deploy/bench.sh crawl $(ARGS)

@@ -16,6 +16,8 @@ struct BenchOutside: AsyncParsableCommand {
 
     @OptionGroup var options: BenchOptions
     @OptionGroup var load: BenchLoadOptions
+    @Option(help: ArgumentHelp("A peer, NAME=URL, to ask the same; see deploy/bench-peers.sh.", valueName: "peer"))
+    var peer: [BenchPeer] = []
 
     func run() async throws {
         try await options.run { settings, logger, registry, folder in
@@ -34,9 +36,9 @@ struct BenchOutside: AsyncParsableCommand {
         }
         var report = BenchReport(machine: try await BenchMachine.facts(composition.database), notes: notes)
         BenchProgress.say("what the machine can do")
+        try await BenchTokens.fillRevocations(in: composition.database)
         let ceilings = BenchOutsideCeilings(pgbench: pgbench, database: composition.database, seconds: load.seconds)
         try await ceilings.measure(&report)
-        try await BenchTokens.fillRevocations(in: composition.database)
         report.rows += try await BenchLoad.open(clients: load.clients) { generator in
             var part = report
             let answer = Locked("")
@@ -49,6 +51,8 @@ struct BenchOutside: AsyncParsableCommand {
                         person: person, machine: machine, address: served.address)
                     let measure = BenchOutsideRows(server: server, served: served, wrk: wrk, seconds: load.seconds)
                     try await measure.run(bare: addresses[0], answer, &part)
+                    try await BenchPeers(peers: peer, wrk: wrk, client: generator.client, seconds: load.seconds)
+                        .measure(&part)
                 }
             }
             return Array(part.rows.dropFirst(report.rows.count))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Crawler
 
-@Suite("Claims, over all workers", .timeLimit(.minutes(2)))
+@Suite("Claims, over all workers", .timeLimit(.minutes(30)))
 struct CrawlClaimTests {
     /// As a crawl that found nobody at the service's host.
     @discardableResult

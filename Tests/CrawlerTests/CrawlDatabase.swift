@@ -34,9 +34,7 @@ struct CrawlDatabase: Sendable {
             throw Missing()
         }
         let schema = "crawl_" + UUID().uuidString.lowercased().replacing("-", with: "")
-        let admin = Database(
-            .init(connectionString: conninfo, connections: 1, statementTimeout: 600, waitLimit: 600), logger: quiet)
-        _ = try await admin.query("create schema \(identifier: schema)")
+        try await once(conninfo, "create schema \(identifier: schema)")
         let path =
             conninfo.contains("://")
             ? (conninfo.contains("?") ? "&" : "?") + "options=-csearch_path%3D\(schema)"
@@ -53,13 +51,23 @@ struct CrawlDatabase: Sendable {
             Issue.record(error)
         }
         await database.close()
-        _ = try await admin.query("drop schema \(identifier: schema) cascade")
+        try await once(conninfo, "drop schema \(identifier: schema) cascade")
+    }
+
+    /// On a connection that is given back at once.
+    private static func once(_ conninfo: String, _ statement: SQL) async throws {
+        let admin = Database(
+            .init(connectionString: conninfo, connections: 1, statementTimeout: 600, waitLimit: 600), logger: quiet)
+        let result: Result<Void, any Error>
+        do { result = .success(_ = try await admin.execute(statement)) } catch { result = .failure(error) }
         await admin.close()
+        try result.get()
     }
 
     func crawler(_ settings: CrawlerSettings = CrawlerSettings(userAgent: "PandoCrawler/test")) -> Crawler {
         Crawler(database: database, settings: settings, clock: clock.wall, logger: CrawlDatabase.quiet) {
-            $0.answerTime = .seconds(3)
+            // Machines that test are busy, and sites that do not answer have tests of their own.
+            ($0.answerTime, $0.connectTime, $0.searchTime) = (.seconds(60), .seconds(60), .seconds(600))
         }
     }
 

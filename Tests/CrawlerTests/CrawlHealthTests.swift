@@ -4,7 +4,7 @@ import Testing
 
 @testable import Crawler
 
-@Suite("Health, its history, and what a service's operator is told", .timeLimit(.minutes(2)))
+@Suite("Health, its history, and what a service's operator is told", .timeLimit(.minutes(30)))
 struct CrawlHealthTests {
     @Test("the same bytes cost no parse, and keep state and warnings")
     func unchanged() async throws {
@@ -152,7 +152,7 @@ struct CrawlHealthTests {
     }
 }
 
-@Suite("The removal policy", .timeLimit(.minutes(2)))
+@Suite("The removal policy", .timeLimit(.minutes(30)))
 struct CrawlRemovalTests {
     private static let days: TimeInterval = 86_400
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Crawler
 
-@Suite("A crawl, from the base URL to the row", .timeLimit(.minutes(2)))
+@Suite("A crawl, from the base URL to the row", .timeLimit(.minutes(30)))
 struct CrawlTests {
     @Test("a linked document is found, read and written, with everything that follows from it")
     func first() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Crawler
 
-@Suite("Who crawls what, and when", .timeLimit(.minutes(2)))
+@Suite("Who crawls what, and when", .timeLimit(.minutes(30)))
 struct CrawlWorkerTests {
     @Test("a claim is one worker's, and runs out by itself")
     func claims() async throws {
@@ -37,7 +37,7 @@ struct CrawlWorkerTests {
             await withTaskGroup(of: Void.self) { group in
                 for crawler in crawlers { group.addTask { try? await crawler.run() } }
                 group.addTask {
-                    for _ in 0..<100 {
+                    for _ in 0..<2_400 {
                         if let left: Int = try? await server.value(
                             "select count(*) from service_document where state <> 'ok'"), left == 0
                         {
@@ -109,7 +109,7 @@ struct CrawlWorkerTests {
     }
 }
 
-@Suite("Finding the document", .timeLimit(.minutes(2)))
+@Suite("Finding the document", .timeLimit(.minutes(30)))
 struct SearchTests {
     private static let good = Pages.document("org.ietf.oauth2")
 

@@ -5,7 +5,7 @@ import Vocabulary
 
 @testable import Crawler
 
-@Suite("What a document, a link or a redirect may not do", .timeLimit(.minutes(2)))
+@Suite("What a document, a link or a redirect may not do", .timeLimit(.minutes(30)))
 struct HijackTests {
     private static let base = "https://host.example/learn"
 

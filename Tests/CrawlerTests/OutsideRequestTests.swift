@@ -3,7 +3,7 @@ import Testing
 
 @testable import Crawler
 
-@Suite("Requests to addresses that strangers name", .timeLimit(.minutes(1)))
+@Suite("Requests to addresses that strangers name", .timeLimit(.minutes(30)))
 struct OutsideRequestTests {
     private func request(
         allow: [String] = ["127.0.0.1"], deny: [String] = [], answers: [String]? = nil, loopback: Bool = false

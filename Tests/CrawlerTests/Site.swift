@@ -38,6 +38,7 @@ final class Site: Sendable {
     let port: Int
     private let listener: Int32
     private let accepting = DispatchQueue(label: "site")
+    private let serving = DispatchQueue(label: "site.serving", attributes: .concurrent)
     private let pages = Mutex<[String: @Sendable (Request) -> Reply]>([:])
     private let log = Mutex<[Request]>([])
 
@@ -79,7 +80,7 @@ final class Site: Sendable {
             while true {
                 let connection = accept(listener, nil, nil)
                 guard connection >= 0 else { return }
-                DispatchQueue.global().async { self.serve(connection) }
+                serving.async { self.serve(connection) }
             }
         }
     }

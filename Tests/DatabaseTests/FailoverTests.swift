@@ -3,7 +3,7 @@ import Testing
 
 @testable import Database
 
-@Suite("Connection strings of several hosts", .timeLimit(.minutes(3)))
+@Suite("Connection strings of several hosts", .timeLimit(.minutes(10)))
 struct FailoverTests {
     @Test(
         "a host that accepts and says nothing, or swallows packets, is passed over for the next one",

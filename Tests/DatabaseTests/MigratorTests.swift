@@ -91,7 +91,7 @@ struct MigratorTests {
 
     @Test("once whoever held the table has let go, a try that follows succeeds")
     func released() async throws {
-        try await with(["0001_a.sql": "create table t (id int)"], patience: .init(seconds: 0.05, tries: 100)) {
+        try await with(["0001_a.sql": "create table t (id int)"], patience: .init(seconds: 0.05, tries: 10_000)) {
             (database, migrator, directory) async throws in
             try await migrator.migrate()
             try Data("alter table t add column more int;".utf8).write(

@@ -55,7 +55,7 @@ final class Pooler {
 
     /// Until it answers, as it needs a moment to start.
     func started() async throws {
-        for _ in 0..<300 where !FileManager.default.fileExists(atPath: folder.path + "/.s.PGSQL.6432") {
+        for _ in 0..<3_000 where !FileManager.default.fileExists(atPath: folder.path + "/.s.PGSQL.6432") {
             guard process.isRunning else { throw Failed(description: "PgBouncer did not start: \(log)") }
             try await Task.sleep(for: .milliseconds(20))
         }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Database
 
-@Suite("PgBouncer before the server", .timeLimit(.minutes(3)))
+@Suite("PgBouncer before the server", .timeLimit(.minutes(10)))
 struct PoolerTests {
     /// `body` with a database behind it, and a table of its own.
     private func with(
@@ -134,7 +134,7 @@ struct PoolerTests {
     @Test("statement mode is refused before anything runs, and it is said why")
     func statementMode() async throws {
         try await Pooler.with(.statement) { pooler in
-            let database = Database(.init(connectionString: pooler.conninfo, waitLimit: 3), logger: TestDatabase.quiet)
+            let database = Database(.init(connectionString: pooler.conninfo, waitLimit: 15), logger: TestDatabase.quiet)
 
             let error = await failure { try await database.query("select 1") }
 
@@ -151,7 +151,7 @@ struct PoolerTests {
     func options() async throws {
         try await Pooler.with(.session) { pooler in
             let own = pooler.conninfo + " options='-c search_path=elsewhere'"
-            let database = Database(.init(connectionString: own, waitLimit: 1), logger: TestDatabase.quiet)
+            let database = Database(.init(connectionString: own, waitLimit: 15), logger: TestDatabase.quiet)
 
             let error = await failure { try await database.query("select 1") }
 

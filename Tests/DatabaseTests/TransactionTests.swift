@@ -137,7 +137,7 @@ struct TransactionTests {
 
     @Test("callers beyond the pool wait, and no longer than the limit")
     func waiting() async throws {
-        try await TestDatabase.with(connections: 1, waitLimit: 0.3) { (database) async throws in
+        try await TestDatabase.with(connections: 1, waitLimit: 3) { (database) async throws in
             let error = await failure {
                 try await database.transaction { outer in
                     try await outer.execute("select 1")

@@ -142,7 +142,7 @@ struct LiquidOriginTests {
                         _ = try await connection.text()
                         try await connection.say(#"420["link",{"requestId":"\#(request)"}]"#)
                         var told: String?
-                        for _ in 0..<200 where told == nil {
+                        for _ in 0..<1_500 where told == nil {
                             told = try await server.database.query(
                                 "select origin from signalling_link where request = \("s:" + request)"
                             ).first.map { try $0("origin") }

@@ -104,7 +104,7 @@ struct PasskeyFactorTests {
                 // It answers, and then waits for the account.
                 let running = Task { try await ask(asked.app, ["auth_session": asked.session, "credential": right]) }
                 var hasAnswered = false
-                for _ in 0..<250 where !hasAnswered {
+                for _ in 0..<1_500 where !hasAnswered {
                     try await Task.sleep(for: .milliseconds(20))
                     hasAnswered = try await server.database.value(
                         "select last_used_at is not null from passkey where id = \(id)")

@@ -27,7 +27,7 @@ struct WalletSessionPageTests {
 
     /// The page's session and the wallet's, once both are there.
     private func linked(_ request: String, in server: TestServer) async throws -> (page: String, wallet: String) {
-        for _ in 0..<200 {
+        for _ in 0..<1_500 {
             let rows = try await server.database.query(
                 """
                 select linker, session from signalling_link where request = \("s:" + request)

@@ -237,7 +237,7 @@ struct OperationStateTests {
     func waiting() async throws {
         try await OperationsBank.with { bank in
             let phone = try await bank.phone(), order = try await bank.order()
-            async let waited = bank.service.operation(order.id, for: PhoneFixture.bank, unlike: order.etag, within: 30)
+            async let waited = bank.service.operation(order.id, for: PhoneFixture.bank, unlike: order.etag, within: 600)
             var mine = phone
             let reply = try await mine.authorize(order)
 

@@ -46,7 +46,7 @@ struct RevocationRaceTests {
 
     /// Until somebody has, or waits for, the lock of the token's family.
     private func until(_ node: NodeID, isGranted: Bool, _ bank: OperationsBank) async throws {
-        for _ in 0..<1_000 {
+        for _ in 0..<6_000 {
             let count: Int = try await bank.database.value(
                 """
                 select count(*) from pg_locks where locktype = 'advisory' and granted = \(isGranted)

@@ -44,13 +44,18 @@ public struct LiveServer: Sendable {
                 defer { continuation.finish() }
                 try await listener.run()
             }
+            var isBound = false
             for await _ in bound {
+                isBound = true
                 try await body()
                 break
             }
             group.cancelAll()
+            guard isBound else { throw PortTaken() }
         }
     }
+
+    private struct PortTaken: Error {}
 
     /// One that nobody has a moment ago.
     public static func freePort() async throws -> Int {
@@ -94,9 +99,20 @@ public struct LiveServer: Sendable {
                 id: id, name: id, base: address, client: client.id, claims: claims, rsd: nil, allowsLoopback: true,
                 status: .active, in: transaction)
         }
-        _ = try await composition.crawler.crawl([id], dueOnly: false, dryRun: false)
+        for _ in 0..<10 {
+            let results = try await composition.crawler.crawl([id], dueOnly: false, dryRun: false)
+            if results.first?.outcome != .failed { return }
+        }
     }
 
-    /// Sends what is due to the services, as the worker would.
-    public func sendEvents() async throws { try await composition.eventSender.sendDue() }
+    /// Sends what is due to the services, as the worker would: a busy machine may need more than one try.
+    public func sendEvents() async throws {
+        for _ in 0..<120 {
+            try await composition.eventSender.sendDue()
+            let waiting: Int = try await composition.database.value(
+                "select count(*) from delivery where acknowledged < last")
+            if waiting == 0 { return }
+            try await Task.sleep(for: .milliseconds(500))
+        }
+    }
 }

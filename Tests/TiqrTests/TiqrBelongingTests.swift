@@ -117,7 +117,7 @@ struct TiqrBelongingTests {
     }
 
     private func untilSomebodyWaits(for node: NodeID, _ fixture: TiqrFixture) async throws {
-        for _ in 0..<1_000 {
+        for _ in 0..<6_000 {
             let waiting: Int = try await fixture.database.value(
                 """
                 select count(*) from pg_locks where locktype = 'advisory' and not granted

@@ -111,7 +111,7 @@ struct AncestorTests {
     }
 
     private func untilSomebodyWaits(for node: NodeID, _ tree: TestTree) async throws {
-        for _ in 0..<1_000 {
+        for _ in 0..<6_000 {
             let waiting: Int = try await tree.database.value(
                 """
                 select count(*) from pg_locks where locktype = 'advisory' and not granted

@@ -171,7 +171,8 @@ struct PartitionTests {
 
             // A server's statements have seconds, where those of tests have a minute.
             let impatient = Database(
-                .init(connectionString: tree.conninfo, connections: 2, statementTimeout: 2), logger: .quiet)
+                .init(connectionString: tree.conninfo, connections: 2, statementTimeout: 10, waitLimit: 600),
+                logger: .quiet)
             let keeper = PartitionKeeper(database: impatient, clock: tree.time.clock, logger: .quiet)
             let round = Task { (try? await keeper.dropDead()) ?? [] }
             for _ in 0..<20 { #expect(try await tree.isLive(tree.child(of: instance))) }

@@ -28,13 +28,16 @@ struct ReplicaTests {
         tree.store.leases.known.flatMap { tree.store.leases.recall(token.row.id, while: "client:test", since: $0) }
     }
 
-    /// Asks until it is answered from memory.
-    private static func warm(_ tree: TestTree, _ token: IssuedToken) async throws {
-        for _ in 0..<500 where Self.recall(tree, token) == nil {
-            #expect(try await tree.store.find(token.row.id) != nil)
-            try await Task.sleep(for: .milliseconds(20))
+    /// Asks until it is answered from memory. A lease may be over in between: machines that test are busy.
+    @discardableResult
+    private static func warm(_ tree: TestTree, _ token: IssuedToken) async throws -> Leases.Recalled {
+        var recalled: Leases.Recalled?
+        _ = try await eventually { () async throws in
+            recalled = recall(tree, token)
+            if recalled == nil { #expect(try await tree.store.find(token.row.id) != nil) }
+            return recalled != nil
         }
-        #expect(Self.recall(tree, token) != nil)
+        return try #require(recalled)
     }
 
     private static func eventually(_ condition: () async throws -> Bool) async throws -> Bool {
@@ -50,14 +53,13 @@ struct ReplicaTests {
         try await Self.withPair { one, two, _ in
             for round in 0..<40 {
                 let token = try await one.instance("phone \(round)")
-                try await Self.warm(two, token)
-                let recalled = try #require(Self.recall(two, token))
+                let recalled = try await Self.warm(two, token)
 
                 try await one.revocation.revoke(.virtual(Ancestor(.instance, "phone \(round)")), by: .server)
 
                 #expect(Self.recall(two, token) == nil && !two.store.leases.stands(recalled))
                 #expect(try await !two.isLive(token))
-                #expect(Self.recall(two, token) == nil, "what is dead is not remembered")
+                #expect(Self.recall(two, token)?.row.isRevoked != false)
             }
         }
     }
@@ -97,14 +99,15 @@ struct ReplicaTests {
             func isRecalled(_ name: String) -> Bool {
                 leases.recall(token.row.id, while: name, since: known) != nil
             }
-            #expect(isRecalled("client:test"))
+            #expect(try await Self.eventually { isRecalled("client:test") })
 
             _ = try await one.database.query("select record_change(null, 'client:test')")
 
-            #expect(try await Self.eventually { !isRecalled("client:test") })
+            #expect(try await Self.eventually { leases.known != known })
+            #expect(!isRecalled("client:test"))
             #expect(try await Self.eventually { isRecalled("client:other") })
-            let later = try #require(leases.known)
-            #expect(leases.recall(token.row.id, while: "client:test", since: later) != nil)
+            #expect(!isRecalled("client:test"))
+            try await Self.warm(two, token)
         }
     }
 
@@ -113,36 +116,35 @@ struct ReplicaTests {
         try await TestTree.with { tree in
             let token = try await tree.instance(), leases = Leases(database: tree.database, patience: .seconds(1))
             func replicas() async throws -> Int { try await tree.database.value("select count(*) from replica") }
-            try await withThrowingTaskGroup { group in
+            try await withThrowingTaskGroup { (group) async throws in
                 group.addTask { await leases.run(on: tree.database) }
-                _ = leases.known
-                #expect(try await Self.eventually { leases.known != nil })
-                let known = try #require(leases.known)
-                #expect(try await replicas() == 1)
+                #expect(try await Self.eventually { leases.known == nil ? false : try await replicas() == 1 })
 
                 #expect(try await Self.eventually { try await replicas() == 0 })
-                _ = leases.recall(token.row.id, while: "client:test", since: known)
 
-                #expect(try await Self.eventually { try await replicas() == 1 })
+                #expect(
+                    try await Self.eventually { leases.recall(token.row.id) == nil ? try await replicas() == 1 : false }
+                )
                 group.cancelAll()
             }
             #expect(try await replicas() == 0, "whoever ends says so")
         }
     }
 
-    @Test("who does not answer is waited for until its lease is over, and no longer")
-    func silent() async throws {
+    @Test(
+        "who does not answer is waited for until its lease is over, and no longer than any lease is",
+        .timeLimit(.minutes(30)), arguments: [(lease: 1.5, least: Duration.seconds(1.4)), (86_400, .seconds(2.9))])
+    func silent(lease: Double, least: Duration) async throws {
         try await TestTree.with { tree in
-            let token = try await tree.instance()
+            let token = try await tree.instance(), begun = ContinuousClock.now
             try await tree.database.execute(
                 """
                 insert into replica (id, lease_until, seen)
-                values (\(UUID()), clock_timestamp() + interval '1.5 seconds', 0)
+                values (\(UUID()), clock_timestamp() + \(lease) * interval '1 second', 0)
                 """)
-            let begun = ContinuousClock.now
             try await tree.revocation.revoke(.token(token.row.family), by: .server)
-            let took = ContinuousClock.now - begun
-            #expect(took >= .seconds(1.4) && took < .seconds(20))
+            // Otherwise it waits for a day, and the limit of the test ends it.
+            #expect(ContinuousClock.now - begun >= least)
         }
     }
 

@@ -45,9 +45,12 @@ final class AnswerMemory: Sendable {
     }
 
     private let limit: Int
+    private let now: @Sendable () -> ContinuousClock.Instant
     private let state = Mutex(State())
 
-    init(limit: Int) { self.limit = limit }
+    init(limit: Int, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
+        (self.limit, self.now) = (limit, now)
+    }
 
     var isListening: Bool { state.withLock { $0.isListening } }
     /// Bytes held, and entries.
@@ -77,7 +80,7 @@ final class AnswerMemory: Sendable {
     private func way(_ wanted: Wanted, _ reading: @escaping Reading) -> Way {
         state.withLock { state in
             guard state.isListening else { return .reading }
-            if let entry = state.entries[wanted], entry.since.duration(to: .now) < AnswerMemory.mostAge {
+            if let entry = state.entries[wanted], entry.since.duration(to: now()) < AnswerMemory.mostAge {
                 state.uses += 1
                 state.entries[wanted]?.used = state.uses
                 return .held(entry.answer)
@@ -108,7 +111,7 @@ final class AnswerMemory: Sendable {
             guard size <= limit / 2 else { return }
             state.uses += 1
             state.bytes += size - (state.entries[wanted]?.size ?? 0)
-            state.entries[wanted] = Entry(answer: answer, size: size, since: .now, used: state.uses)
+            state.entries[wanted] = Entry(answer: answer, size: size, since: now(), used: state.uses)
             if state.bytes > limit { AnswerMemory.shrink(&state, to: limit / 4 * 3) }
         }
     }

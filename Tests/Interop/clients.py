@@ -10,6 +10,12 @@ GOODBYE = "https://rp.example.org/goodbye"
 CODE, REFRESH, DEVICE = "authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code"
 
 
+def machine(server: Server) -> tuple[str, str]:
+    """Id and secret of a client that gets tokens of its own."""
+    made = server.admin("clients", "create", "--name", "machine", "--grant", "client_credentials", "--scope", "read")
+    return made["client_id"], made["client_secret"]
+
+
 def web_client(server: Server, name: str, *flags: str, redirect: str = CALLBACK, goodbye: str = GOODBYE, scope: str = "openid profile email",
                grants: tuple[str, ...] = (CODE, REFRESH), auth: str = "client_secret_basic", jwks: dict | None = None, **options: str) -> dict:
     """What `admin clients create` prints; `options` are its options, with _ for -."""

@@ -156,6 +156,10 @@ class Cluster:
     def stop(self) -> None:
         self._script("stop", str(self.folder))
 
+    def kill(self) -> None:
+        """As when the power goes; `start` recovers it from its log."""
+        os.kill(int((self.folder / "data/postmaster.pid").read_text().split()[0]), signal.SIGKILL)
+
     def discard(self) -> None:
         self._script("discard", str(self.folder))
 

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 import requests
+
+from clients import machine
 from server import Server
 
 
@@ -23,11 +25,6 @@ def pair(own_server, own_cluster, folder):
         if other.process and other.process.poll() is None:
             other.process.send_signal(signal.SIGCONT)
         other.clear()
-
-
-def machine(server: Server) -> tuple[str, str]:
-    made = server.admin("clients", "create", "--name", "machine", "--grant", "client_credentials", "--scope", "read")
-    return made["client_id"], made["client_secret"]
 
 
 def active(port: int, credentials: tuple[str, str], token: str) -> bool:

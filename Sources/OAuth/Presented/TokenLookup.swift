@@ -28,7 +28,7 @@ public final class TokenLookup: Sendable {
     }
 
     /// The identifier that an access token or assertion names, if this realm signed it.
-    private func signed(_ text: String) async throws -> NodeID? {
+    func signed(_ text: String) async throws -> NodeID? {
         guard let jwt = try? JWT(text),
             [JWTType.accessToken.rawValue, JWTType.serviceAssertion.rawValue].contains(jwt.type)
         else { return nil }
@@ -42,13 +42,11 @@ public final class TokenLookup: Sendable {
             try await store.require(condition)
             return try await find(text, hint: hint)
         }
-        return taken(try await store.find(id, while: condition))
+        return try await find(id, while: condition)
     }
 
-    /// The row of a JWT of ours, from memory, where that is certain, and the party is what it was known to be.
-    func recall(_ text: String, for party: IntrospectionCaller) async throws -> Leases.Recalled? {
-        guard let (name, known) = party.fact, let known, let id = try await signed(text) else { return nil }
-        return store.leases.recall(id, while: name, since: known)
+    func find(_ id: NodeID, while condition: SQL) async throws -> TokenRow? {
+        taken(try await store.find(id, while: condition))
     }
 
     /// A refresh token, newest of its family or not.

@@ -18,11 +18,16 @@ public final class IntrospectToken: Sendable {
 
     /// Throws `ConditionFailed` where the party is not what it was known to be.
     public func answer(_ text: String, for party: IntrospectionCaller) async throws -> JSONValue {
-        if let recalled = try await lookup.recall(text, for: party) {
-            let answer = answer(recalled.row, for: party)
-            if lookup.store.leases.stands(recalled) { return answer }
+        guard let condition = party.isUnchanged, let id = try await lookup.signed(text) else {
+            return answer(try await lookup.find(text, for: party), for: party)
         }
-        return answer(try await lookup.find(text, for: party), for: party)
+        let leases = lookup.store.leases
+        // From memory, where that is certain, and the party is what it was known to be.
+        if let (name, known) = party.fact, let known, let recalled = leases.recall(id, while: name, since: known) {
+            let answer = answer(recalled.row, for: party)
+            if leases.stands(recalled) { return answer }
+        }
+        return answer(try await lookup.find(id, while: condition), for: party)
     }
 
     private func answer(_ row: TokenRow?, for party: IntrospectionCaller) -> JSONValue {

@@ -52,7 +52,7 @@ struct TokenMemory {
 
     /// `asOf` was known before the row was asked for.
     mutating func remember(_ row: TokenRow, asOf number: Int) {
-        guard number >= now.since, !row.isRevoked, row.usedAt == nil else { return }
+        guard number >= now.since, row.usedAt == nil else { return }
         now.rows[row.id] = Entry(row: row, asOf: number)
     }
 

@@ -43,7 +43,8 @@ struct AncestorStore {
         throw DatabaseError.serialization
     }
 
-    /// One round of it.
+    /// One round of it. Those that are open are looked for one by one: a join is planned as a reading of all of them
+    /// while they are few, and stays that.
     func opening(_ ancestors: [Ancestor]) -> SQL {
         let fresh = ancestors.map { _ in NodeID(endless: randomness) }
         let (kinds, names) = (ancestors.map(\.kind.rawValue), ancestors.map(\.name))
@@ -57,11 +58,8 @@ struct AncestorStore {
                 on conflict (kind, name) do nothing
                 returning kind, name, id
             )
-            select coalesce(opened.id, ancestor.id) as id
-            from wanted
-            left join opened using (kind, name)
-            left join ancestor using (kind, name)
-            order by wanted.n
+            select coalesce(o.id, (select a.id from ancestor a where a.kind = w.kind and a.name = w.name)) as id
+            from wanted w left join opened o using (kind, name) order by w.n
             """
     }
 

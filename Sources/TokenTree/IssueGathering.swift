@@ -6,11 +6,13 @@ import Database
 ///
 /// All locks come before the first insert, since a statement sees only what was committed when it began. A node's
 /// place among them is the deepest that it has in any lineage: root first, as a rule. Whom that lets meet a revocation
-/// head on waits for a tenth of a second at most.
+/// head on waits for a tenth of a second at most. Families that are rotated follow in one order everywhere.
 struct IssueGathering: Sendable {
     struct Insertion: Sendable {
-        /// Ancestors, root first.
-        let above: [NodeID]
+        /// Ancestors that are held, root first.
+        var above: [NodeID] = []
+        /// The family whose row the statement changes.
+        var family: NodeID?
         /// Gives a row if the token was made.
         let statement: SQL
     }
@@ -19,15 +21,21 @@ struct IssueGathering: Sendable {
     static let most = 32
 
     /// `nil`: not together with these others.
-    private let together: GroupCommit<Insertion, Bool?>
-    private let alone: GroupCommit<Insertion, Bool>
+    private let together: GroupCommit<Insertion, [Row]?>
+    private let alone: GroupCommit<Insertion, [Row]>
 
     init(database: Database, partitions: PartitionKeeper) {
-        @Sendable func write(_ batch: [Insertion], briefly: Bool) async throws -> [Bool] {
+        @Sendable func write(_ batch: [Insertion], briefly: Bool) async throws -> [[Row]] {
             let locks = TokenStore.lockShared(IssueGathering.order(batch.map(\.above)), briefly: briefly)
-            return try await partitions.withPartition(retrying: true) {
-                try await database.batchAlone([locks] + batch.map(\.statement)).dropFirst().map { !$0.isEmpty }
+            let places = batch.indices.sorted {
+                (batch[$0].family?.lockNumber ?? 0, $0) < (batch[$1].family?.lockNumber ?? 0, $1)
             }
+            let made = try await partitions.withPartition(retrying: true) {
+                try await database.batchAlone([locks] + places.map { batch[$0].statement })
+            }
+            var outcomes = [[Row]](repeating: [], count: batch.count)
+            for (place, rows) in zip(places, made.dropFirst()) { outcomes[place] = rows }
+            return outcomes
         }
         together = GroupCommit("tokens", most: IssueGathering.most, room: 16 * IssueGathering.most) { batch in
             do {
@@ -39,11 +47,11 @@ struct IssueGathering: Sendable {
         alone = GroupCommit("tokens", lanes: 4, most: 1, room: 64) { try await write($0, briefly: false) }
     }
 
-    /// Whether the token was made, durably. `false`: its statement refused it.
+    /// What its statement gave when the token was made, durably. No row: it was refused.
     ///
     /// Where one of those that came together has to wait for a revocation, or fails, each goes by itself.
-    func commit(_ insertion: Insertion) async throws -> Bool {
-        if let isMade = try await together.commit(insertion) { return isMade }
+    func commit(_ insertion: Insertion) async throws -> [Row] {
+        if let made = try await together.commit(insertion) { return made }
         return try await alone.commit(insertion)
     }
 

@@ -60,7 +60,7 @@ public struct RefreshFamily: Sendable {
         // Of those that try at once, each sees in a round or two what the others did.
         for _ in 0..<4 {
             let now = store.clock.now(), draft = draft(lifetime: lifetime, at: now)
-            let rotated = try await attempt(rotation(token, draft, jkt: jkt, scope: scope))
+            let rotated = try await attempt(rotation(token, draft, jkt: jkt, scope: scope), of: token)
             if let row = rotated.first { return .child(try issued(row, sequence: token.sequence + 1, at: now)) }
             guard let standing = try await standing(of: token, at: now) else { return .refused }
             guard case .replaced(let id, let isAnswered) = standing else { return .reused(family: token.family) }
@@ -73,7 +73,7 @@ public struct RefreshFamily: Sendable {
                         IssuedToken(row: child, refreshToken: refreshToken(token.family, token.sequence + 1), at: now))
                 }
             }
-            let renewed = try await attempt(renewal(token, of: id, draft, scope: scope))
+            let renewed = try await attempt(renewal(token, of: id, draft, scope: scope), of: token)
             if let row = renewed.first { return .child(try issued(row, sequence: token.sequence + 1, at: now)) }
         }
         throw DatabaseError.serialization
@@ -82,11 +82,24 @@ public struct RefreshFamily: Sendable {
     /// That an answer is about to be sent: the first one to a rotation begins the last ten seconds of the token before.
     /// Always noted first, so that no answer is out that nobody noted.
     public func note(answered issued: IssuedToken) async throws {
-        _ = try await store.database.execute(
-            """
-            update family set answered_at = \(store.clock.now()) where id = \(issued.row.family)
-                and child = \(issued.row.id) and answered_at = 'infinity'
-            """)
+        try await store.answers.commit(Answer(family: issued.row.family, child: issued.row.id))
+    }
+
+    struct Answer: Sendable {
+        let family: NodeID
+        let child: NodeID
+    }
+
+    /// Those that are sent at the same time are noted together, in one order everywhere.
+    static func note(_ answers: [Answer], at now: Date, in database: Database) async throws {
+        let ordered = answers.sorted { $0.family.lockNumber < $1.family.lockNumber }
+        try await database.batchAlone(
+            ordered.map { answer in
+                """
+                update family set answered_at = \(now) where id = \(answer.family) and child = \(answer.child)
+                    and answered_at = 'infinity'
+                """
+            })
     }
 
     /// A rotation that the holder did not ask for by refresh token: an upgrade hands out the next pair of the same
@@ -119,8 +132,8 @@ public struct RefreshFamily: Sendable {
             id: NodeID(issuedAt: now, keptUntil: expires, randomness: store.randomness), now: now, expires: expires)
     }
 
-    private func attempt(_ statement: SQL) async throws -> [Row] {
-        try await store.partitions.withPartition(retrying: true) { try await store.database.query(statement) }
+    private func attempt(_ statement: SQL, of token: RefreshToken) async throws -> [Row] {
+        try await store.insertions.commit(.init(family: token.family, statement: statement))
     }
 
     private func rotation(_ token: RefreshToken, _ draft: Draft, jkt: String?, scope: String? = nil) -> SQL {

@@ -16,7 +16,8 @@ public final class TokenStore: Sendable {
     let partitions: PartitionKeeper
     private let signing: SigningAncestor
     private let known = GenerationMemory()
-    private let insertions: IssueGathering
+    let insertions: IssueGathering
+    let answers: GroupCommit<RefreshFamily.Answer, Void>
 
     /// `refreshKey` is the 256-bit key of refresh tokens; it is not in the database. All that is issued hangs below the
     /// key that `signer` names.
@@ -28,6 +29,10 @@ public final class TokenStore: Sendable {
         (self.database, self.refreshKey, self.partitions) = (database, refreshKey, partitions)
         (self.clock, self.randomness, signing) = (clock, randomness, SigningAncestor(signer))
         insertions = IssueGathering(database: database, partitions: partitions)
+        answers = GroupCommit("answers", most: 64) { answers in
+            try await RefreshFamily.note(answers, at: clock.now(), in: database)
+            return answers.map { _ in () }
+        }
         leases = Leases(database: database)
     }
 
@@ -147,7 +152,7 @@ public final class TokenStore: Sendable {
                     try await executor.batch([TokenStore.lockShared(ancestors), statement]).last?.isEmpty == false
                 }
             } else {
-                try await insertions.commit(.init(above: ancestors, statement: statement))
+                try await !insertions.commit(.init(above: ancestors, statement: statement)).isEmpty
             }
         guard isMade else { return nil }
         let row = TokenRow(id: id, family: id, lineage: lineage, issuedAt: now, expiresAt: expires, body: draft.body)
@@ -194,13 +199,15 @@ public final class TokenStore: Sendable {
 
     /// Shared advisory locks on a lineage, root first: minting's side of rule 3.
     ///
-    /// `briefly`: who waits for one for a tenth of a second gives up (55P03). Until the end of the transaction.
+    /// `briefly`: who waits for one, or for a row, for a tenth of a second gives up (55P03). Until the end of the
+    /// transaction.
     static func lockShared(_ lineage: [NodeID], briefly: Bool = false) -> SQL {
         guard !briefly else {
             return """
                 with patience as materialized (select set_config('lock_timeout', '100ms', true))
                 select pg_advisory_xact_lock_shared(l.number) from patience
-                    cross join unnest(\(lineage.map(\.lockNumber))) with ordinality as l (number, n) order by l.n
+                    left join unnest(\(lineage.map(\.lockNumber))) with ordinality as l (number, n) on true
+                order by l.n
                 """
         }
         return """

@@ -78,4 +78,28 @@ struct IssueGatheringTests {
             await #expect(throws: AncestorRevoked.self) { try await waiting.value }
         }
     }
+
+    @Test("families that are rotated at once get a child each, and one that is held keeps no others waiting")
+    func rotations() async throws {
+        try await TestTree.with { tree in
+            let phone = try await tree.instance()
+            let families = try await crowd(100) { _ in try await tree.child(of: phone, refresh: .init()) }
+            let held = try await tree.child(of: phone, refresh: .init())
+            func child(_ rotation: RefreshFamily.Rotation) throws -> IssuedToken {
+                guard case .child(let issued) = rotation else { throw AncestorRevoked() }
+                return issued
+            }
+
+            let (rotations, waiting) = try await tree.database.atomically { transaction in
+                _ = try await transaction.query("select id from family where id = \(held.row.family) for update")
+                let waiting = Task { try await tree.rotate(held.refreshToken) }
+                return (try await crowd(100) { try await tree.rotate(families[$0].refreshToken) }, waiting)
+            }
+
+            let children = try rotations.map(child)
+            #expect(children.map(\.row.family) == families.map(\.row.family), "rotated before the other was free")
+            for child in children { #expect(try await tree.isLive(child.row.id)) }
+            #expect(try child(try await waiting.value).row.family == held.row.family)
+        }
+    }
 }

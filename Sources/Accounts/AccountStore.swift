@@ -36,9 +36,18 @@ public struct AccountStore: Sendable {
 
     /// `locking` keeps the row as it is until the transaction ends: suspending waits.
     public func find(_ id: UUID, locking: Bool = false, in executor: any SQLExecutor) async throws -> Account? {
-        try await executor.query(
-            "select \(Account.columns) from account a where a.id = \(id) \(raw: locking ? "for share" : "")"
-        ).first.map { try Account($0) }
+        try await executor.query("\(AccountStore.find(id)) \(raw: locking ? "for share" : "")").first
+            .map { try Account($0) }
+    }
+
+    /// The question of `find`, to be sent with others. Its rows are for `found`.
+    public static func find(_ id: UUID) -> SQL { "select \(Account.columns) from account a where a.id = \(id)" }
+
+    public static func found(_ rows: [Row]) throws -> Account? { try rows.first.map { try Account($0) } }
+
+    /// Holds while the person may log in.
+    public static func isActive(_ id: UUID) -> SQL {
+        "exists (select from account a where a.id = \(id) and a.status = 'active')"
     }
 
     /// Held until the transaction ends: of two who change what the account logs in with, the second sees what the first

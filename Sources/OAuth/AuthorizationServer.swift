@@ -68,8 +68,8 @@ public final class AuthorizationServer: Sendable {
         profile = UserProfile(issuer: issuer, database: store.database, clock: clock)
         web = WebSide(parts, on: dependencies, writer: writer, profile: profile, proofs: proofs)
         assertions = IssueAssertion(
-            issuer: issuer, store: store, keys: keys, index: index, names: dependencies.names,
-            lifetimes: dependencies.lifetimes, clock: clock)
+            issuer: issuer, store: store, keys: keys, names: dependencies.names, lifetimes: dependencies.lifetimes,
+            clock: clock)
         tokens = TokenEndpoint(
             realm: realm,
             grants: [

@@ -28,14 +28,17 @@ public struct TokenDraft: Sendable {
     public let reaches: String?
     /// What else must hold when it is inserted: that a fact, on which who asked was let in, still stands.
     public let condition: SQL?
+    /// What is written with it, if it is made: an insertion or change that reads from `made`.
+    public let beside: SQL?
 
     public init(
         _ body: TokenBody, inherited: [NodeID], added: [NodeID] = [], lifetime: TimeInterval, memory: TimeInterval = 0,
-        refresh: Refresh? = nil, secret: [UInt8]? = nil, reaches: String? = nil, condition: SQL? = nil
+        refresh: Refresh? = nil, secret: [UInt8]? = nil, reaches: String? = nil, condition: SQL? = nil,
+        beside: SQL? = nil
     ) {
         (self.body, self.inherited, self.added) = (body, inherited, added)
         (self.lifetime, self.memory, self.refresh) = (lifetime, memory, refresh)
-        (self.secret, self.reaches, self.condition) = (secret, reaches, condition)
+        (self.secret, self.reaches, self.condition, self.beside) = (secret, reaches, condition, beside)
     }
 }
 
@@ -52,7 +55,7 @@ extension TokenDraft {
     private func copy(_ body: TokenBody, inherited: [NodeID], added: [NodeID]) -> TokenDraft {
         TokenDraft(
             body, inherited: inherited, added: added, lifetime: lifetime, memory: memory, refresh: refresh,
-            secret: secret, reaches: reaches, condition: condition)
+            secret: secret, reaches: reaches, condition: condition, beside: beside)
     }
 }
 

@@ -269,6 +269,7 @@ public final class TokenStore: Sendable {
                 )
                 """)
         }
+        if let beside = draft.beside { parts.append("beside as (\(beside))") }
         return "with \(parts.joined(separator: ", ")) select id from made"
     }
 }

@@ -136,4 +136,35 @@ struct AssertionTests {
             #expect(try await phone.get("/userinfo", token: pat.accessToken).outcome == "401 invalid_token")
         }
     }
+
+    @Test("one that is asked for while its service is suspended and revoked is refused, or has ended when that is done")
+    func race() async throws {
+        try await TestServer.with { server in
+            let phone = try await Phone.registered(in: server), pat = try await phone.logIn()
+            let service = Ancestor(.service, "learn"), revocation = server.parts.revocation
+            for round in 0..<8 {
+                async let asked = crowd(16) { number in
+                    for _ in 0..<(number * 10) { await Task.yield() }
+                    return try await phone.askAssertion(pat)
+                }
+                for _ in 0..<(round * 20) { await Task.yield() }
+                // As `services suspend --revoke` does; nothing has been issued below the service since the last round.
+                try await server.database.atomically { transaction in
+                    _ = try await transaction.execute("update service set status = 'suspended' where id = 'learn'")
+                    try await revocation.hold(service, in: transaction)
+                    try await revocation.revoke(.virtual(service), by: .server, in: transaction)
+                }
+
+                for reply in try await asked {
+                    guard reply.status != 200 else {
+                        let id = try #require(NodeID(claims(of: reply["code"] ?? "")["jti"]?.string ?? ""))
+                        #expect(try await server.parts.store.find(id)?.isRevoked == true)
+                        continue
+                    }
+                    #expect(reply.outcome == "404 invalid_target")
+                }
+                try await server.database.execute("update service set status = 'active' where id = 'learn'")
+            }
+        }
+    }
 }

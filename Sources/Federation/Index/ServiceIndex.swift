@@ -88,25 +88,31 @@ public struct ServiceIndex: Sendable {
     }
 
     /// The active service that a request names by base URL or token endpoint. A token endpoint is the service's below
-    /// whose base it is, the nearest one; `nil` when it is below none of them and several claim it. `locking`: for as
-    /// long as the transaction lasts, since suspending waits.
-    public func active(
-        _ target: String, locking: Bool = false, in executor: any SQLExecutor
-    ) async throws -> FederationService? {
-        guard let address = WebAddress(target), address.query == nil else { return nil }
-        let name = address.withoutQuery
-        // A limit would count rows before it waits for their locks, and miss the next one where one is suspended
-        // meanwhile.
-        let bound: SQL = locking ? "for share" : "limit 2"
-        let rows = try await executor.query(
-            """
+    /// whose base it is, the nearest one; `nil` when it is below none of them and several claim it.
+    public func active(_ target: String, in executor: any SQLExecutor) async throws -> FederationService? {
+        guard let question = ServiceIndex.active(target) else { return nil }
+        return try ServiceIndex.named(target, try await executor.query(question))
+    }
+
+    /// The question of `active`, to be sent with others; `nil` where the target is no address. Its rows are for
+    /// `named`.
+    public static func active(_ target: String) -> SQL? {
+        guard let name = name(target) else { return nil }
+        return """
             select \(FederationService.columns) from service s where s.status = 'active' and (s.base = \(name)
                 or s.token_endpoint = \(name))
-            order by s.base = \(name) desc, starts_with(\(name), s.base || '/') desc, length(s.base) desc \(bound)
-            """)
-        guard let row = rows.first else { return nil }
+            order by s.base = \(name) desc, starts_with(\(name), s.base || '/') desc, length(s.base) desc limit 2
+            """
+    }
+
+    public static func named(_ target: String, _ rows: [Row]) throws -> FederationService? {
+        guard let name = name(target), let row = rows.first else { return nil }
         let first = try FederationService(row)
         return rows.count == 1 || first.base == name || name.hasPrefix(first.base + "/") ? first : nil
+    }
+
+    private static func name(_ target: String) -> String? {
+        WebAddress(target).flatMap { $0.query == nil ? $0.withoutQuery : nil }
     }
 
     /// Whether a service is active, for as long as the transaction lasts: suspending waits.

@@ -9,13 +9,13 @@ public struct ServiceUsage: Sendable {
 
     public init(clock: WallClock) { self.clock = clock }
 
-    public func record(_ account: UUID, at service: String, in executor: any SQLExecutor) async throws {
-        _ = try await executor.execute(
-            """
-            insert into service_usage (account, service, last_used) values (\(account), \(service), \(clock.now()))
-            on conflict (account, service) do update set last_used = greatest(service_usage.last_used,
-                excluded.last_used)
-            """)
+    /// For `TokenDraft.beside`, of what is issued for the service.
+    public func recording(_ account: UUID, at service: String) -> SQL {
+        """
+        insert into service_usage (account, service, last_used)
+            select \(account)::uuid, \(service)::text, \(clock.now())::timestamptz from made
+        on conflict (account, service) do update set last_used = greatest(service_usage.last_used, excluded.last_used)
+        """
     }
 
     /// Base URLs of active services, most recent first.

@@ -123,12 +123,17 @@ public struct InstanceStore: Sendable {
         ).first.map { try AppInstance($0) }
     }
 
-    /// A minute's precision is enough to recognise a phone, and spares a write for each request.
-    public func seen(_ id: String, in executor: any SQLExecutor) async throws {
+    /// A minute's precision is enough to recognise a phone, and spares a write for each request. A row where it is
+    /// time to note that it was `seen`.
+    public func isDue(_ id: String?) -> SQL {
+        "select from app_instance where id = \(id) and last_seen < \(clock.now().addingTimeInterval(-60))"
+    }
+
+    public func seen(_ id: String, in database: Database) async throws {
         let now = clock.now()
-        _ = try await executor.execute(
-            "update app_instance set last_seen = \(now) where id = \(id) and last_seen < \(now.addingTimeInterval(-60))"
-        )
+        try await database.batchAlone([
+            "update app_instance set last_seen = greatest(last_seen, \(now)) where id = \(id)"
+        ])
     }
 
     /// Newest first: what an operator looks for was seen lately.

@@ -109,6 +109,7 @@ struct ServicesCommand: AsyncParsableCommand {
         func perform(_ session: AdminSession) async throws -> JSONObject {
             var result = try await ServicesCommand.move(service, to: .suspended, "services.suspend", session)
             if revoke, let id = result["id"]?.string {
+                try await session.revocation.hold(Ancestor(.service, id), in: session.executor)
                 result["revoked"] = try await RevocationReport.revoke(.virtual(Ancestor(.service, id)), session)
             }
             return result
@@ -164,6 +165,7 @@ struct ServicesCommand: AsyncParsableCommand {
     static func remove(_ known: FederationService, _ session: AdminSession) async throws -> JSONObject {
         var result = try await describe(known, session)
         result["status"] = "removed"
+        try await session.revocation.hold(Ancestor(.service, known.id), in: session.executor)
         result["revoked"] = try await RevocationReport.revoke(.virtual(Ancestor(.service, known.id)), session)
         try await session.revocation.hold(Ancestor(.client, known.clientID), in: session.executor)
         try await session.revocation.revoke(

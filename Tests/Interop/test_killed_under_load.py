@@ -69,7 +69,7 @@ class Load:
         return {"grant_type": "client_credentials", "client_id": self.keyed, "client_assertion_type": ASSERTED, "client_assertion": assertion}
 
     def prove(self) -> None:
-        claims = {"iss": self.keyed, "sub": self.keyed, "aud": f"{self.issuer}/token", "iat": now(), "exp": now() + 120, "jti": new_id()}
+        claims = {"iss": self.keyed, "sub": self.keyed, "aud": self.issuer, "iat": now(), "exp": now() + 120, "jti": new_id()}
         assertion = signed(self.key, claims, kid="k1")
         if self.post("/token", data=self.asserted(assertion)):
             self.used.append(assertion)
@@ -107,11 +107,15 @@ class Load:
         """All of what the last round did, and some of what those before it did."""
         assert not self.wrong, self.wrong[:3]
         live, ended, used = self.live[-150:], self.ended[-150:], self.used[-40:]
+        before = len(self.used)
         assert ended and used
         said = at_once([lambda: [self.active(token) for token in live], lambda: [self.active(token) for token in ended]])
         assert said == [[True] * len(live), [False] * len(ended)]
-        again = [requests.post(f"{self.issuer}/token", data=self.asserted(assertion), timeout=30).status_code for assertion in used]
-        assert again == [401] * len(used), "a client assertion worked twice"
+        for assertion in used:
+            again = requests.post(f"{self.issuer}/token", data=self.asserted(assertion), timeout=30)
+            assert again.status_code == 401 and again.json()["error"] == "invalid_client", f"shown twice: {again.status_code} {again.text}"
+        self.prove()
+        assert len(self.used) > before, "one that was not shown yet"
         assert self.phone.lives(self.pat), "the newest of the tokens that were refreshed"
 
 

@@ -93,7 +93,7 @@ public struct RefreshFamily: Sendable {
     /// Those that are sent at the same time are noted together, in one order everywhere.
     static func note(_ answers: [Answer], at now: Date, in database: Database) async throws {
         let ordered = answers.sorted { $0.family.lockNumber < $1.family.lockNumber }
-        try await database.batchAlone(
+        _ = try await database.batchAlone(
             ordered.map { answer in
                 """
                 update family set answered_at = \(now) where id = \(answer.family) and child = \(answer.child)

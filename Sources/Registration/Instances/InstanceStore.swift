@@ -131,7 +131,7 @@ public struct InstanceStore: Sendable {
 
     public func seen(_ id: String, in database: Database) async throws {
         let now = clock.now()
-        try await database.batchAlone([
+        _ = try await database.batchAlone([
             "update app_instance set last_seen = greatest(last_seen, \(now)) where id = \(id)"
         ])
     }

@@ -35,8 +35,13 @@ public enum Base64URL {
     /// `nil` for padding, foreign letters, impossible lengths and set bits after the last byte:
     /// two spellings of one value would be two tokens.
     public static func decode(_ text: some StringProtocol) -> [UInt8]? {
-        let letters = Array(text.utf8)
+        if let bytes = text.utf8.withContiguousStorageIfAvailable(decode(letters:)) { return bytes }
+        return Array(text.utf8).withUnsafeBufferPointer(decode(letters:))
+    }
+
+    private static func decode(letters: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
         guard letters.count % 4 != 1 else { return nil }
+        let values = Base64URL.values
         var out: [UInt8] = []
         out.reserveCapacity(letters.count * 3 / 4)
         var buffer: UInt32 = 0

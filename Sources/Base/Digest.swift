@@ -10,7 +10,10 @@ public enum Digest {
     public static func sha384(_ bytes: some Sequence<UInt8>) -> [UInt8] { Array(SHA384.hash(data: Data(bytes))) }
     public static func sha512(_ bytes: some Sequence<UInt8>) -> [UInt8] { Array(SHA512.hash(data: Data(bytes))) }
 
-    public static func sha256(_ text: String) -> [UInt8] { sha256(text.utf8) }
+    public static func sha256(_ text: String) -> [UInt8] {
+        var text = text
+        return text.withUTF8 { Array(SHA256.hash(data: $0)) }
+    }
 
     /// Where a protocol has it and nothing rests on it: the opening of a WebSocket (RFC 6455, 4.2.2).
     public static func sha1(_ bytes: some Sequence<UInt8>) -> [UInt8] { Array(Insecure.SHA1.hash(data: Data(bytes))) }

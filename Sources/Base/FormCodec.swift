@@ -9,10 +9,11 @@ public enum FormCodec {
     /// Empty values stay; the caller decides whether an empty parameter counts as absent (RFC 6749, 3.1: it does).
     public static func read(_ body: some Collection<UInt8>) throws(Malformed) -> [String: String] {
         var form: [String: String] = [:]
-        for pair in body.split(separator: UInt8(ascii: "&")) {
+        // From here on of one type: what is generic over modules asks for each byte how it is read.
+        for pair in Array(body)[...].split(separator: UInt8(ascii: "&")) {
             let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            let name = try decode(parts[0])
-            let value = parts.count > 1 ? try decode(parts[1]) : ""
+            let name = try decoded(parts[0])
+            let value = parts.count > 1 ? try decoded(parts[1]) : ""
             guard form.updateValue(value, forKey: name) == nil else { throw .duplicate(name) }
         }
         return form
@@ -42,8 +43,13 @@ public enum FormCodec {
     /// One name or value: `+` is a blank, `%` begins an encoded byte, and what comes out is UTF-8 without NUL. Never
     /// `.duplicate`.
     public static func decode(_ raw: some Collection<UInt8>) throws(Malformed) -> String {
+        try decoded(Array(raw)[...])
+    }
+
+    private static func decoded(_ raw: ArraySlice<UInt8>) throws(Malformed) -> String {
         var out: [UInt8] = []
-        var rest = Array(raw)[...]
+        out.reserveCapacity(raw.count)
+        var rest = raw
         while let byte = rest.popFirst() {
             switch byte {
             case UInt8(ascii: "+"): out.append(UInt8(ascii: " "))

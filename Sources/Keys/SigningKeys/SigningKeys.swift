@@ -58,7 +58,7 @@ public actor SigningKeys {
     private nonisolated let written = Mutex<(version: Int, second: Int, bytes: [UInt8])?>(nil)
     /// Texts, by their digest, whose signature was found to be that of the key that they name. Whether it counts is
     /// asked anew each time.
-    private nonisolated let verified = BoundedMemory<[UInt8], Bool>(most: 100_000)
+    private nonisolated let verified = BoundedMemory<SIMD4<UInt64>, Bool>(most: 100_000)
     private var lookedAgain: Date?
     private var looking: Task<Keyring, any Error>?
 
@@ -139,7 +139,7 @@ public actor SigningKeys {
         // Perhaps a key so new that we have not been told. Kids are free to invent, so once a second at most.
         if entry == nil { entry = try await lookAgain(now)?[kid] }
         guard let entry, entry.row.isTrusted(at: now) else { return false }
-        let digest = Digest.sha256(jwt.compact)
+        let digest = Digest.sha256(jwt.compact).withUnsafeBytes { $0.loadUnaligned(as: SIMD4<UInt64>.self) }
         if verified[digest] == true { return true }
         guard jwt.isSigned(by: entry.publicKey) else { return false }
         verified[digest] = true

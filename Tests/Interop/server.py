@@ -157,8 +157,21 @@ class Cluster:
         self._script("stop", str(self.folder))
 
     def kill(self) -> None:
-        """As when the power goes; `start` recovers it from its log."""
-        os.kill(int((self.folder / "data/postmaster.pid").read_text().split()[0]), signal.SIGKILL)
+        """As when the power goes; `start` recovers it from its log. Returns when the process is gone."""
+        number = int((self.folder / "data/postmaster.pid").read_text().split()[0])
+        os.kill(number, signal.SIGKILL)
+        deadline = time.monotonic() + 30
+        while self._stands(number):
+            assert time.monotonic() < deadline, f"process {number} does not end"
+            time.sleep(0.01)
+
+    @staticmethod
+    def _stands(number: int) -> bool:
+        """Somewhere: a process that has ended and waits to be reaped does not."""
+        try:
+            return bool(os.readlink(f"/proc/{number}/cwd"))
+        except OSError:
+            return False
 
     def discard(self) -> None:
         self._script("discard", str(self.folder))

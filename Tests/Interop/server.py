@@ -133,9 +133,13 @@ class Server:
 
     def sql(self, statement: str) -> None:
         """In its database: let time pass."""
+        subprocess.run([*self.psql(), "--command", statement], check=True, timeout=30)
+
+    def psql(self) -> list[str]:
+        """The command for a session in its database, which prints bare values."""
         conninfo = self.environment.get("PANDO_DATABASE") or Cluster(self.folder / "postgres").url("pando")
         program = shutil.which("psql") or str(max(Path("/usr/lib/postgresql").glob("*/bin/psql")))
-        subprocess.run([program, "--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", "--dbname", conninfo, "--command", statement], check=True, timeout=30)
+        return [program, "--no-psqlrc", "--quiet", "--tuples-only", "--no-align", "--set=ON_ERROR_STOP=1", "--dbname", conninfo]
 
 
 class Cluster:

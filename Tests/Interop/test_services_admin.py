@@ -1,0 +1,48 @@
+"""Taking a service out of the federation while the first token ever is being issued for it."""
+from __future__ import annotations
+
+import subprocess
+import uuid
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from server import Server
+from waiting import eventually
+
+
+class Issuer:
+    """A process that has opened the service's node for its first token, and not committed yet."""
+
+    def __init__(self, server: Server, service: str):
+        self.server, self.node = server, str(uuid.uuid4())
+        self.process = subprocess.Popen(server.psql(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.say(f"begin; insert into ancestor (kind, name, id, opened_at) values ('service', '{service}', '{self.node}', now()) returning 'opened';")
+        while self.process.stdout.readline().strip() != "opened":
+            assert self.process.poll() is None
+
+    def say(self, statement: str) -> None:
+        self.process.stdin.write(statement + "\n")
+        self.process.stdin.flush()
+
+    def commit(self) -> None:
+        self.process.communicate("commit;\n", timeout=30)
+        assert self.process.returncode == 0
+
+
+def value(server: Server, query: str) -> str:
+    return subprocess.run([*server.psql(), "--command", query], check=True, capture_output=True, text=True, timeout=30).stdout.strip()
+
+
+@pytest.mark.parametrize("words", [("suspend", "--revoke"), ("remove",)], ids=" ".join)
+def test_who_comes_first_is_ended_too(own_server, words):
+    own_server.admin("services", "add", "http://localhost:9/late", "--id", "late", "--name", "Late", "--allow-loopback")
+    own_server.admin("services", "approve", "late")
+    issuer = Issuer(own_server, "late")
+    with ThreadPoolExecutor() as pool:
+        done = pool.submit(own_server.admin, "services", words[0], "late", *words[1:])
+        assert eventually(lambda: done.done() or value(own_server, "select count(*) from pg_locks where not granted") != "0", within_s=60)
+        assert not done.done(), "it did not wait for who was issuing"
+        issuer.commit()
+        done.result(timeout=60)
+    assert value(own_server, f"select label from revocation where node = '{issuer.node}'") == "service:late"

@@ -51,7 +51,4 @@ struct Lease: Sendable {
         guard let granted else { return false }
         return now < granted.until && granted.head <= applied
     }
-
-    /// What the log had when a renewal was last answered, if not all of it is known yet: to be read.
-    var missing: Int? { pending.map(\.head) }
 }

@@ -33,7 +33,7 @@
 ///   since a statement sees only what had been committed when it began.
 /// * What is issued outside of a transaction shares its locks and its commit with what else is issued at that time.
 ///   What was remembered of its ancestors, or of who asked (`TokenDraft.condition`), is checked by the statement that
-///   inserts.
+///   inserts, which also uses up the identifier that the token is issued for (`TokenDraft.using`).
 /// * A virtual ancestor has a row while something was issued under it. Revoking moves its generation to `revocation`
 ///   and deletes the row; the next issue opens a new generation.
 /// * `TokenStore.issue` adds the signing key, behind whatever else a draft adds, unless what it inherits holds that

@@ -6,13 +6,13 @@ import Database
 ///
 /// All locks come before the first insert, since a statement sees only what was committed when it began. A node's
 /// place among them is the deepest that it has in any lineage: root first, as a rule. Whom that lets meet a revocation
-/// head on waits for a tenth of a second at most. Families that are rotated follow in one order everywhere.
+/// head on waits for a tenth of a second at most. What several may want at once, they take in one order everywhere.
 struct IssueGathering: Sendable {
     struct Insertion: Sendable {
         /// Ancestors that are held, root first.
         var above: [NodeID] = []
-        /// The family whose row the statement changes.
-        var family: NodeID?
+        /// What others may want at the same time: the family that it rotates, or the identifier that it uses up.
+        var wanted: NodeID?
         /// Gives a row if the token was made.
         let statement: SQL
     }
@@ -28,7 +28,7 @@ struct IssueGathering: Sendable {
         @Sendable func write(_ batch: [Insertion], briefly: Bool) async throws -> [[Row]] {
             let locks = TokenStore.lockShared(IssueGathering.order(batch.map(\.above)), briefly: briefly)
             let places = batch.indices.sorted {
-                (batch[$0].family?.lockNumber ?? 0, $0) < (batch[$1].family?.lockNumber ?? 0, $1)
+                (batch[$0].wanted?.lockNumber ?? 0, $0) < (batch[$1].wanted?.lockNumber ?? 0, $1)
             }
             let made = try await partitions.withPartition(retrying: true) {
                 try await database.batchAlone([locks] + places.map { batch[$0].statement })

@@ -217,15 +217,19 @@ public final class Revocation: Sendable {
         return try results.last?.map { try $0("service") } ?? []
     }
 
-    /// What a lineage below `anchor` reads now: one that was written down before a move follows it. Holds the anchor,
-    /// so that no move comes before the transaction ends.
-    public func current(_ lineage: [NodeID], anchor: NodeID, in transaction: any SQLExecutor) async throws -> [NodeID] {
-        try await store.hold([anchor], in: transaction)
-        let moves = try await transaction.query(
+    /// What a lineage below `anchor` reads now: one that was written down before a move follows it. With `isCurrent` of
+    /// it as the condition of what is issued below, no move comes between.
+    public func current(_ lineage: [NodeID], anchor: NodeID) async throws -> [NodeID] {
+        let moves = try await store.database.query(
             "select old, new from moved where anchor = \(anchor) and old = any (\(lineage))")
         let followed = Dictionary(
             try moves.map { (try $0("old", as: NodeID.self), try $0("new", as: NodeID.self)) },
             uniquingKeysWith: { first, _ in first })
         return lineage.map { followed[$0] ?? $0 }
+    }
+
+    /// No part of it below `anchor` has moved. Who moves holds the anchor, as who issues does.
+    public static func isCurrent(_ lineage: [NodeID], anchor: NodeID) -> SQL {
+        "not exists (select from moved m where m.anchor = \(anchor) and m.old = any (\(lineage)))"
     }
 }

@@ -30,15 +30,18 @@ public struct TokenDraft: Sendable {
     public let condition: SQL?
     /// What is written with it, if it is made: an insertion or change that reads from `made`.
     public let beside: SQL?
+    /// A one-time identifier (`OneTimeStore`) that is used up if it is made, and without which it is not.
+    public let using: NodeID?
 
     public init(
         _ body: TokenBody, inherited: [NodeID], added: [NodeID] = [], lifetime: TimeInterval, memory: TimeInterval = 0,
         refresh: Refresh? = nil, secret: [UInt8]? = nil, reaches: String? = nil, condition: SQL? = nil,
-        beside: SQL? = nil
+        beside: SQL? = nil, using: NodeID? = nil
     ) {
         (self.body, self.inherited, self.added) = (body, inherited, added)
         (self.lifetime, self.memory, self.refresh) = (lifetime, memory, refresh)
-        (self.secret, self.reaches, self.condition, self.beside) = (secret, reaches, condition, beside)
+        (self.secret, self.reaches, self.condition) = (secret, reaches, condition)
+        (self.beside, self.using) = (beside, using)
     }
 }
 
@@ -55,7 +58,7 @@ extension TokenDraft {
     private func copy(_ body: TokenBody, inherited: [NodeID], added: [NodeID]) -> TokenDraft {
         TokenDraft(
             body, inherited: inherited, added: added, lifetime: lifetime, memory: memory, refresh: refresh,
-            secret: secret, reaches: reaches, condition: condition, beside: beside)
+            secret: secret, reaches: reaches, condition: condition, beside: beside, using: using)
     }
 }
 
@@ -79,6 +82,11 @@ public struct AncestorRevoked: Error, Sendable {
 
 /// The condition of a draft does not hold: what was known has changed since, and is to be read again.
 public struct ConditionFailed: Error, Sendable {
+    public init() {}
+}
+
+/// The one-time identifier of a draft had been used.
+public struct AlreadyUsed: Error, Sendable {
     public init() {}
 }
 

@@ -79,7 +79,8 @@ public final class TokenStore: Sendable {
     }
 
     /// One round trip: locks on the lineage, root first, then an insert that re-checks it. Throws `AncestorRevoked`
-    /// when it is broken, `ConditionFailed` when the draft's condition does not hold.
+    /// when it is broken, `ConditionFailed` when the draft's condition does not hold, `AlreadyUsed` when what it uses up
+    /// was used before.
     ///
     /// Inside a transaction the locks are held until its end; alone, it is written with whatever else is issued at that
     /// time, and the locks are held until the commit of these. A parent that moved
@@ -90,6 +91,7 @@ public final class TokenStore: Sendable {
         var signer = try await signing.current(ancestors, in: executor ?? database)
         for _ in 0..<5 {
             if let issued = try await attempt(draft, under: signer, in: executor) { return issued }
+            if let using = draft.using, try await isUsed(using, in: executor) { throw AlreadyUsed() }
             if let condition = draft.condition, try await !holds(condition, in: executor) { throw ConditionFailed() }
             if let current = try await lineage(of: draft.body.parent, in: executor),
                 !draft.inherited.starts(with: current)
@@ -125,6 +127,10 @@ public final class TokenStore: Sendable {
         return draft.replacing(fresh)
     }
 
+    private func isUsed(_ id: NodeID, in executor: (any SQLExecutor)?) async throws -> Bool {
+        try await !(executor ?? database).query("select from one_time where id = \(id)").isEmpty
+    }
+
     /// Those that are revoked, with their names.
     private func closed(_ nodes: [NodeID], in executor: (any SQLExecutor)?) async throws -> [NodeID: String] {
         let revocations = try await (executor ?? database).query(
@@ -152,7 +158,7 @@ public final class TokenStore: Sendable {
                     try await executor.batch([TokenStore.lockShared(ancestors), statement]).last?.isEmpty == false
                 }
             } else {
-                try await !insertions.commit(.init(above: ancestors, statement: statement)).isEmpty
+                try await !insertions.commit(.init(above: ancestors, wanted: draft.using, statement: statement)).isEmpty
             }
         guard isMade else { return nil }
         let row = TokenRow(id: id, family: id, lineage: lineage, issuedAt: now, expiresAt: expires, body: draft.body)
@@ -231,6 +237,17 @@ public final class TokenStore: Sendable {
             signer.map {
                 "and exists (select from ancestor a where a.kind = 'signer' and a.name = \($0.kid) and a.id = \($0.id))"
             } ?? ""
+        let isPossible: SQL = """
+            where not exists (select from revocation r where r.node = any (\(lineage)))
+              and not exists (select from family p where p.id = \(body.parent)
+                  and p.lineage <> (\(draft.inherited)::uuid[])[1:cardinality(p.lineage)])
+              \(isOpen) \(areOpen) \(condition)
+            """
+        // An identifier is used up by what is made, and by nothing else: a refusal, or a second try, finds it unused.
+        let used: SQL? = draft.using.map {
+            "used as (insert into one_time (id) select \($0) \(isPossible) on conflict do nothing returning id)"
+        }
+        let source: SQL = used == nil ? isPossible : "from used"
         let detail = JSONValue.object(body.claims.json)
         let token: SQL = """
             insert into token (id, realm, kind, family, parent, anchor, lineage, issued_at, expires_at, secret,
@@ -238,13 +255,10 @@ public final class TokenStore: Sendable {
             select \(id), \(body.realm), \(body.kind), \(id), \(body.parent), \(body.anchor), \(lineage), \(now),
                 \(expires), \(draft.secret), \(body.account),
                    \(body.client), \(body.service), \(body.bundle), \(body.scope), \(body.jkt), \(detail)
-            where not exists (select from revocation r where r.node = any (\(lineage)))
-              and not exists (select from family p where p.id = \(body.parent)
-                  and p.lineage <> (\(draft.inherited)::uuid[])[1:cardinality(p.lineage)])
-              \(isOpen) \(areOpen) \(condition)
+            \(source)
             returning id
             """
-        var parts: [SQL] = ["made as (\(token))"]
+        var parts: [SQL] = (used.map { [$0] } ?? []) + ["made as (\(token))"]
         if let refresh = draft.refresh {
             let idleUntil = refresh.idle.map { now.addingTimeInterval($0) }
             parts.append(

@@ -63,6 +63,39 @@ struct IssueGatheringTests {
         }
     }
 
+    @Test("an identifier is used up by the one token that is made with it, and by no refusal")
+    func using() async throws {
+        try await TestTree.with { tree in
+            let whole = try await tree.child(of: tree.instance()), cut = try await tree.child(of: tree.instance("lost"))
+            try await tree.revocation.revoke(.token(cut.row.family), by: .server)
+            let once = NodeID(
+                oneTime: "assertion 1", namespace: "test", expires: tree.time.now.addingTimeInterval(60))
+            @Sendable func issue(below parent: IssuedToken, _ condition: SQL = "1 = 1") async throws -> NodeID {
+                let body = TokenBody(
+                    realm: "learn", kind: .serviceToken, parent: parent.row.family, anchor: parent.row.body.anchor)
+                return try await tree.store.issue(
+                    TokenDraft(
+                        body, inherited: parent.row.lineage, lifetime: 60, refresh: .init(), condition: condition,
+                        using: once)
+                ).row.id
+            }
+
+            await #expect(throws: ConditionFailed.self) { _ = try await issue(below: whole, "1 = 2") }
+            await #expect(throws: AncestorRevoked.self) { _ = try await issue(below: cut) }
+            let unused: Int = try await tree.database.value("select count(*) from one_time")
+            #expect(unused == 0)
+            let made = try await crowd(100) { _ in
+                do { return try await issue(below: whole) as NodeID? } catch is AlreadyUsed { return nil }
+            }
+
+            #expect(made.compactMap(\.self).count == 1)
+            await #expect(throws: AlreadyUsed.self) { _ = try await issue(below: whole) }
+            await #expect(throws: AlreadyUsed.self) { _ = try await issue(below: cut) }
+            let rows: Int = try await tree.database.value("select count(*) from token where kind = 'service_token'")
+            #expect(rows == 1)
+        }
+    }
+
     @Test("who waits for a revocation that is not over keeps no others waiting, and is refused when it is")
     func patience() async throws {
         try await TestTree.with { tree in

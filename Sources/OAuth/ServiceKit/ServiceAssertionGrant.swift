@@ -31,20 +31,16 @@ public struct ServiceAssertionGrant: Grant {
     let issuer: String
     let store: TokenStore
     let revocation: Revocation
-    let oneTime: OneTimeStore
     let remoteKeys: RemoteKeys
     let writer: AccessTokenWriter
     let lifetimes: Lifetimes
     let clock: WallClock
 
     public init(
-        realm: Realm, issuer: String, store: TokenStore, revocation: Revocation, oneTime: OneTimeStore,
-        remoteKeys: RemoteKeys,
+        realm: Realm, issuer: String, store: TokenStore, revocation: Revocation, remoteKeys: RemoteKeys,
         writer: AccessTokenWriter, lifetimes: Lifetimes, clock: WallClock
     ) {
-        (self.realm, self.issuer, self.store, self.revocation, self.oneTime) = (
-            realm, issuer, store, revocation, oneTime
-        )
+        (self.realm, self.issuer, self.store, self.revocation) = (realm, issuer, store, revocation)
         (self.remoteKeys, self.writer, self.lifetimes, self.clock) = (remoteKeys, writer, lifetimes, clock)
     }
 
@@ -73,10 +69,7 @@ public struct ServiceAssertionGrant: Grant {
         guard caller.key == nil || caller.key?.jkt == claims.key.thumbprint else {
             throw OAuthError(.invalidProof, "the proof must be by the key in the assertion's cnf")
         }
-        let issued = try await store.database.settling { transaction in
-            try await redeem(claims, caller, in: transaction)
-        }
-        return try await writer.respond(issued)
+        return try await writer.respond(try await redeem(claims, caller))
     }
 
     private func verified(_ text: String) async throws -> Claims {
@@ -122,44 +115,47 @@ public struct ServiceAssertionGrant: Grant {
             login: LoginClaims(jwt.claims))
     }
 
-    /// One identifier, one token. Losers of a race wait for the winner's commit at the unique key, and then end what it
-    /// got: the assertion was shown twice.
-    private func redeem(
-        _ claims: Claims, _ caller: AuthenticatedClient, in transaction: any SQLExecutor
-    ) async throws -> Outcome<IssuedToken> {
-        let foreign = claims.lineage.map { ForeignNode.id($0, of: issuer) }
-        guard
-            try await oneTime.claim(
-                claims.jti, namespace: "assertion \(realm.id) \(issuer)",
-                expires: claims.expires.addingTimeInterval(ServiceAssertionGrant.skew), in: transaction)
-        else {
-            if let node = foreign.last {
-                try await revocation.revokeForeign(
-                    node, label: "assertion:\(claims.jti)",
-                    by: caller.actor("service:\(realm.id)").because("assertion used twice"), in: transaction)
-            }
-            return .refused(refused("it was used before; what came of it has been ended"))
-        }
+    /// One identifier, one token: it is used up by the statement that issues. Losers of a race wait there for the
+    /// winner's commit, and then end what it got: the assertion was shown twice.
+    private func redeem(_ claims: Claims, _ caller: AuthenticatedClient) async throws -> IssuedToken {
+        var lineage = claims.lineage.map { ForeignNode.id($0, of: issuer) }
         // Pando's lineages begin epoch, version, instance — or epoch, account, session or grant, for a web client: the
         // third is the anchor of all that this instance, or this client for this person, holds here.
-        let anchor = foreign.count > 2 ? foreign[2] : foreign[0]
+        let node = lineage[lineage.count - 1], anchor = lineage.count > 2 ? lineage[2] : lineage[0]
+        do {
+            // An instance may move to a newer version meanwhile.
+            for _ in 0..<4 {
+                do {
+                    return try await store.issue(draft(claims, below: lineage, of: node, anchor: anchor))
+                } catch is ConditionFailed {
+                    lineage = try await revocation.current(lineage, anchor: anchor)
+                }
+            }
+        } catch is AlreadyUsed {
+            let actor = caller.actor("service:\(realm.id)").because("assertion used twice")
+            try await store.database.atomically {
+                try await revocation.revokeForeign(node, label: "assertion:\(claims.jti)", by: actor, in: $0)
+            }
+            throw refused("it was used before; what came of it has been ended")
+        } catch is AncestorRevoked {
+            throw refused("it, or what it stands on, has been revoked")
+        }
+        throw DatabaseError.serialization
+    }
+
+    private func draft(_ claims: Claims, below lineage: [NodeID], of node: NodeID, anchor: NodeID) -> TokenDraft {
         let told = TokenClaims(
             subject: claims.subject, app: claims.app, key: claims.key.bare, login: claims.login,
             released: claims.released)
-        let inherited = try await revocation.current(foreign, anchor: anchor, in: transaction)
         let body = TokenBody(
-            realm: realm.id, kind: .serviceToken, parent: foreign.last, anchor: anchor, client: claims.instance,
-            service: realm.id,
-            scope: realm.tokenEndpoint, jkt: claims.key.thumbprint, claims: told)
-        do {
-            return .done(
-                try await store.issue(
-                    TokenDraft(
-                        body, inherited: inherited + [claims.signer], lifetime: lifetimes.serviceToken, refresh: .init()
-                    ), in: transaction))
-        } catch is AncestorRevoked {
-            return .refused(refused("it, or what it stands on, has been revoked"))
-        }
+            realm: realm.id, kind: .serviceToken, parent: node, anchor: anchor, client: claims.instance,
+            service: realm.id, scope: realm.tokenEndpoint, jkt: claims.key.thumbprint, claims: told)
+        return TokenDraft(
+            body, inherited: lineage + [claims.signer], lifetime: lifetimes.serviceToken, refresh: .init(),
+            condition: Revocation.isCurrent(lineage, anchor: anchor),
+            using: NodeID(
+                oneTime: claims.jti, namespace: "assertion \(realm.id) \(issuer)",
+                expires: claims.expires.addingTimeInterval(ServiceAssertionGrant.skew)))
     }
 
     private func refused(_ cause: String) -> OAuthError {

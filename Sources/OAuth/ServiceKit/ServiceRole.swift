@@ -63,7 +63,6 @@ public final class ServiceRole: Sendable {
             grants: [
                 ServiceAssertionGrant(
                     realm: realm, issuer: base.issuer, store: base.store, revocation: base.revocation,
-                    oneTime: base.oneTime,
                     remoteKeys: base.remoteKeys, writer: writer, lifetimes: base.lifetimes, clock: base.clock),
                 AppAuthorizationGrant(
                     realm: realm, scopes: profile.scopes, store: base.store, revocation: base.revocation,

@@ -16,7 +16,9 @@ done
 cluster=.pando/bench-postgres
 deploy/packages.sh bench
 # `outside` measures the program that is shipped.
-[[ " ${kinds[*]} " != *" outside "* ]] || deploy/build.sh release
+program=release
+[[ " $* " != *" --flames "* ]] || program=profile
+[[ " ${kinds[*]} " != *" outside "* ]] || deploy/build.sh "$program"
 deploy/build.sh bench
 
 # `liquid` holds as many sockets as this allows, and says how many that were.

@@ -3,6 +3,7 @@
 #
 # In:  release — the binary to ship; nothing is done when no source changed since it was built
 #      bench   — the binary that `make bench` starts, likewise
+#      profile — the binary to ship with its symbols, for perf, in its place
 #      run     — the binary that `make run` starts, likewise: a debug build, half as long as the other, and a part of
 #                what `make test` builds
 #      debug   — every target, with the check that each import is a declared dependency
@@ -22,11 +23,12 @@ checked=(--explicit-target-dependency-import-check error)
 kind=${1:-debug}
 case "$kind" in
     release) options=("${shipped[@]}" --product pando) binary=.build/release/pando ;;
+    profile) options=("${shipped[@]:0:5}" --product pando) binary=.build/release/pando ;;
     bench) options=("${shipped[@]}" --product pando-bench) binary=.build/release/pando-bench ;;
     run) options=("${checked[@]}" --product pando) binary=.build/debug/pando ;;
     debug) options=("${checked[@]}") binary=.build/debug/pando ;;
     tests) options=(--build-tests "${checked[@]}") binary=.build/debug/pando ;;
-    *) echo "usage: deploy/build.sh [release|bench|run|debug|tests]" >&2; exit 2 ;;
+    *) echo "usage: deploy/build.sh [release|bench|profile|run|debug|tests]" >&2; exit 2 ;;
 esac
 command -v swift >/dev/null || { say "no swift in the PATH; Pando needs Swift 6.2 or newer"; exit 1; }
 mkdir -p .pando
@@ -49,6 +51,7 @@ if [[ $kind =~ ^(release|bench|run)$ ]] && [ -x "$binary" ] && [ -e "$stamp" ] &
     exit 0
 fi
 
+[ "$kind" != profile ] || rm -f .pando/built-release # what is there now is not what is shipped
 [ -x "$binary" ] || say "the first build fetches and compiles all dependencies: 5 to 10 minutes on 2 cores"
 started=$SECONDS
 began=$(date +%s)

@@ -18,6 +18,10 @@ struct BenchOutside: AsyncParsableCommand {
     @OptionGroup var load: BenchLoadOptions
     @Option(help: ArgumentHelp("A peer, NAME=URL, to ask the same; see deploy/bench-peers.sh.", valueName: "peer"))
     var peer: [BenchPeer] = []
+    @Option(help: ArgumentHelp("Measure only rows whose name holds this; may be repeated.", valueName: "text"))
+    var only: [String] = []
+    @Option(help: ArgumentHelp("Where the server's time goes in each row, a picture each.", valueName: "folder"))
+    var flames: String?
 
     func run() async throws {
         try await options.run { settings, logger, registry, folder in
@@ -49,7 +53,9 @@ struct BenchOutside: AsyncParsableCommand {
                     let server = BenchServer(
                         composition: composition, registry: registry, load: generator, version: version,
                         person: person, machine: machine, address: served.address)
-                    let measure = BenchOutsideRows(server: server, served: served, wrk: wrk, seconds: load.seconds)
+                    let measure = BenchOutsideRows(
+                        server: server, served: served, wrk: wrk, seconds: load.seconds, only: only,
+                        flames: flames.map { URL(fileURLWithPath: $0) }, folder: folder)
                     try await measure.run(bare: addresses[0], answer, &part)
                     try await BenchPeers(peers: peer, wrk: wrk, client: generator.client, seconds: load.seconds)
                         .measure(&part)

@@ -18,6 +18,11 @@ struct BenchOutsideRows: Sendable {
     let served: ServedProcess
     let wrk: Wrk
     let seconds: Int
+    /// Parts of the names of rows; none for all.
+    let only: [String]
+    /// Takes a picture of each row.
+    let flames: URL?
+    let folder: URL
 
     private var database: Database { server.composition.database }
     private var client: HTTPClient { server.load.client }
@@ -72,7 +77,7 @@ struct BenchOutsideRows: Sendable {
             try await database.query("select count(*) as n from revocation where label like 'token:%'").first.map {
                 try $0("n")
             } ?? 0
-        guard ended > 0 else { throw BenchFailure.lives("nothing was revoked") }
+        guard ended > 0 || !isWanted("revocation of a token") else { throw BenchFailure.lives("nothing was revoked") }
         let memory = served.memory / 1_048_576
         report.rows.append(BenchRow(name: "memory of the server", value: memory, unit: .mebibytes))
     }
@@ -147,15 +152,23 @@ struct BenchOutsideRows: Sendable {
 
     // MARK: Measuring
 
+    private func isWanted(_ name: String) -> Bool {
+        only.isEmpty || name == BenchOutsideCeilings.answer || only.contains(where: name.contains)
+    }
+
     private func again(
         _ requests: [DemoRequest], _ name: String, _ ceilings: [String], _ report: inout BenchReport
     ) async throws {
+        guard isWanted(name) else { return }
         try await measure(try wrk.write(requests, areSpent: false), at: requests[0].url, name, ceilings, &report)
     }
 
     private func once(
-        _ requests: [DemoRequest], _ name: String, _ ceilings: [String], _ report: inout BenchReport
+        _ made: @autoclosure () async throws -> [DemoRequest], _ name: String, _ ceilings: [String],
+        _ report: inout BenchReport
     ) async throws {
+        guard isWanted(name) else { return }
+        let requests = try await made()
         try await measure(try wrk.write(requests, areSpent: true), at: requests[0].url, name, ceilings, &report)
     }
 
@@ -167,6 +180,7 @@ struct BenchOutsideRows: Sendable {
         let backend: Int = try await database.query("select pg_backend_pid() as pid").first.map { try $0("pid") } ?? 0
         let before = try await BenchCounters(page: try await served.page(client), database)
         let (cpu, postgres) = (served.cpu, ProcessTimes.postgres(besides: backend))
+        async let flame = flame(url.hasPrefix(server.issuer))
         let result = try await wrk.run(requests, at: address, from: warmUp.taken, seconds: seconds)
         let count = Double(result.requests)
         let (cpuAfter, postgresAfter) = (served.cpu, ProcessTimes.postgres(besides: backend))
@@ -180,11 +194,26 @@ struct BenchOutsideRows: Sendable {
         cost.postgresCPU = (postgresAfter - postgres) / count * 1e6
         var row = BenchRow(
             name: name, value: result.perSecond, unit: .perSecond, p50: result.p50, p99: result.p99, cost: cost)
+        if let flames, let flame = try await flame { try await draw(flame, row, in: flames) }
         if let ceiling = ceiling(of: ceilings, in: report) {
             if ceilings.count > 1, report.value(of: ceiling.name) == nil { report.rows.append(ceiling) }
             row.ceiling = ceiling.name
         }
         report.rows.append(row)
+    }
+
+    private func flame(_ isServed: Bool) async throws -> BenchFlame? {
+        guard isServed, flames != nil else { return nil }
+        return try await BenchFlame.record(served.process, seconds: max(1, seconds - 1), in: folder)
+    }
+
+    private func draw(_ flame: BenchFlame, _ row: BenchRow, in flames: URL) async throws {
+        let name = row.name.lowercased().replacing(",", with: "").replacing(" ", with: "-")
+        let cost = row.cost?.serverCPU.map { String(format: "%.0f µs of the server's CPU each", $0) } ?? ""
+        let picture = flame.svg(
+            title: "\(row.name): \(Int(row.value))/s, \(cost)", demangled: try await flame.demangled(in: folder))
+        try FileManager.default.createDirectory(at: flames, withIntermediateDirectories: true)
+        try Data(picture.utf8).write(to: flames.appendingPathComponent("\(name).svg"))
     }
 
     /// What takes as long as all of these, one after the other.

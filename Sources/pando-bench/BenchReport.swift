@@ -153,6 +153,7 @@ enum BenchFailure: Error, CustomStringConvertible {
     case used
     case noPgbench(String)
     case noWrk
+    case noPerf
     case wrk(String)
     case noServer(String)
     case pgbench(String)
@@ -183,6 +184,8 @@ enum BenchFailure: Error, CustomStringConvertible {
         case .wrote(let text): "a revocation wrote more than its row: \(text)"
         case .noSites(let text): "the sites to crawl did not start: \(text)"
         case .noTiqr: "the role tiqr does not run here: see `pando config show`"
+        case .noPerf:
+            "perf did not run: install linux-perf, and let it see processes (sysctl kernel.perf_event_paranoid)"
         case .noOperations: "the role operations does not run here: see `pando config show`"
         case .noLiquid: "the role liquid does not run here: see `pando config show`"
         case .noDescriptors(let count): "\(count) file descriptors are too few: raise `ulimit -n`"

@@ -8,7 +8,7 @@ struct ServedProcess: Sendable {
     /// `http://127.0.0.1:PORT`.
     let address: String
     private let metrics: String
-    private let process: Int32
+    let process: Int32
 
     /// Lives as long as `body`. The program stands beside this one.
     static func run<Result: Sendable>(

@@ -55,30 +55,57 @@ public struct NodeID: RawRepresentable, Hashable, Sendable, CustomStringConverti
 
     /// `nil` unless `text` is the canonical lower-case form.
     public init?(_ text: some StringProtocol) {
-        guard text.utf8.count == 36, let uuid = UUID(uuidString: String(text)), uuid.uuidString.lowercased() == text
-        else { return nil }
-        rawValue = uuid
+        var halves: (UInt64, UInt64) = (0, 0), place = 0
+        for letter in text.utf8 {
+            let digit: UInt8
+            switch letter {
+            case UInt8(ascii: "-") where NodeID.isHyphen(place):
+                place += 1
+                continue
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = letter - UInt8(ascii: "0")
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = letter - UInt8(ascii: "a") + 10
+            default: return nil
+            }
+            guard place < 36, !NodeID.isHyphen(place) else { return nil }
+            if place < 18 { halves.0 = halves.0 << 4 | UInt64(digit) } else { halves.1 = halves.1 << 4 | UInt64(digit) }
+            place += 1
+        }
+        guard place == 36 else { return nil }
+        self.init(halves)
+    }
+
+    /// Places of the text (RFC 9562, 4).
+    private static func isHyphen(_ place: Int) -> Bool { place == 8 || place == 13 || place == 18 || place == 23 }
+
+    private init(_ halves: (UInt64, UInt64)) {
+        let (a, b) = halves
+        func byte(_ half: UInt64, _ place: UInt64) -> UInt8 { UInt8(truncatingIfNeeded: half >> (56 - 8 * place)) }
+        rawValue = UUID(
+            uuid: (
+                byte(a, 0), byte(a, 1), byte(a, 2), byte(a, 3), byte(a, 4), byte(a, 5), byte(a, 6), byte(a, 7),
+                byte(b, 0), byte(b, 1), byte(b, 2), byte(b, 3), byte(b, 4), byte(b, 5), byte(b, 6), byte(b, 7)
+            ))
+    }
+
+    /// The first eight bytes and the last, most significant first.
+    private var halves: (UInt64, UInt64) {
+        withUnsafeBytes(of: rawValue.uuid) {
+            (
+                UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self)),
+                UInt64(bigEndian: $0.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+            )
+        }
     }
 
     private init(span: Span, seconds: UInt32, entropy: [UInt8], wide: [UInt8]? = nil) {
-        let time =
-            wide ?? [
-                UInt8(seconds >> 24 & 255), UInt8(seconds >> 16 & 255), UInt8(seconds >> 8 & 255), UInt8(seconds & 255),
-            ]
-        // 2 bits of span and 32 of time, shifted so that they come first; 48 bits end where the version stands.
-        let first =
-            UInt64(span.rawValue) << 62 | UInt64(time[0]) << 54 | UInt64(time[1]) << 46 | UInt64(time[2]) << 38
-            | UInt64(time[3]) << 30
-        let rest = UInt64(entropy[0]) << 22 | UInt64(entropy[1]) << 14 | UInt64(entropy[2]) << 6
-        var bytes = (0..<8).map { UInt8(truncatingIfNeeded: (first | rest) >> UInt64(56 - 8 * $0)) }
-        bytes += entropy[3..<11]
-        bytes[6] = bytes[6] & 0x0F | 0x80
-        bytes[7] = entropy[11]
-        bytes[8] = bytes[8] & 0x3F | 0x80
-        rawValue = UUID(
-            uuid: (
-                bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7],
-                bytes[8], bytes[9], bytes[10], bytes[11], bytes[12], bytes[13], bytes[14], bytes[15]
+        func number(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+        // 2 bits of span and 32 of time come first; 48 bits end where the version stands.
+        let time = wide.map { number($0[0..<4]) } ?? UInt64(seconds)
+        let first = UInt64(span.rawValue) << 62 | time << 30 | number(entropy[0..<3]) << 6
+        self.init(
+            (
+                first & 0xFFFF_FFFF_FFFF_0F00 | 0x8000 | UInt64(entropy[11]),
+                number(entropy[3..<11]) & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
             ))
     }
 
@@ -87,17 +114,30 @@ public struct NodeID: RawRepresentable, Hashable, Sendable, CustomStringConverti
     /// The second after which its row may be gone; `nil` for endless nodes.
     public var keptUntil: Date? {
         guard span != .endless else { return nil }
-        let u = rawValue.uuid
-        let first = UInt64(u.0) << 32 | UInt64(u.1) << 24 | UInt64(u.2) << 16 | UInt64(u.3) << 8 | UInt64(u.4)
-        return Date(timeIntervalSince1970: TimeInterval(first >> 6 & 0xFFFF_FFFF))
+        return Date(timeIntervalSince1970: TimeInterval(halves.0 >> 30 & 0xFFFF_FFFF))
     }
 
-    public var description: String { rawValue.uuidString.lowercased() }
+    public var description: String {
+        let halves = halves
+        return String(unsafeUninitializedCapacity: 36) { text in
+            var place = 0
+            for digit in 0..<32 {
+                if NodeID.isHyphen(place) {
+                    text[place] = UInt8(ascii: "-")
+                    place += 1
+                }
+                let half = digit < 16 ? halves.0 : halves.1
+                let value = UInt8(truncatingIfNeeded: half >> UInt64(60 - 4 * (digit & 15))) & 15
+                text[place] = value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+                place += 1
+            }
+            return place
+        }
+    }
 
     /// A number for advisory locks, spread by the random part.
     public var lockNumber: Int64 {
-        let u = rawValue.uuid
-        let low: [UInt8] = [u.8, u.9, u.10, u.11, u.12, u.13, u.14, u.15]
-        return Int64(bitPattern: low.reduce(0) { $0 << 8 | UInt64($1) } ^ UInt64(u.7) << 56 ^ UInt64(u.5) << 48)
+        let (first, last) = halves
+        return Int64(bitPattern: last ^ first << 56 ^ (first >> 16 & 255) << 48)
     }
 }

@@ -28,6 +28,28 @@ struct NodeIDTests {
         }
     }
 
+    @Test("what a digest names, and where its lock lies, is the same in every version: databases hold both")
+    func isKept() {
+        let pseudonym = NodeID(digestOf: "x"), once = NodeID(oneTime: "a", namespace: "b", expires: now)
+
+        #expect(pseudonym.description == "cb5c4590-adc9-8cf5-8401-627ca9fbac32")
+        #expect(pseudonym.lockNumber == 8_198_911_409_195_297_842)
+        #expect(once.description == "1ad27480-1cac-8fb8-add7-4676fb082a08")
+        #expect(once.lockNumber == 1_547_908_373_763_598_856)
+    }
+
+    @Test(
+        "what is not the one spelling of an identifier is none",
+        arguments: [
+            "", "cb5c4590", "CB5C4590-adc9-8cf5-8401-627ca9fbac32", "cb5c4590-adc9-8cf5-8401-627ca9fbac3",
+            "cb5c4590-adc9-8cf5-8401-627ca9fbac320", "cb5c4590adc9-8cf5-8401-627ca9fbac32-",
+            "cb5c4590-adc9-8cf5-8401-627ca9fbac3g",
+            "cb5c4590 adc9 8cf5 8401 627ca9fbac32", "cb5c4590-adc9-8cf5-8401-627ca9fbac3\u{e9}",
+            "------------------------------------",
+            "cb5c4590-adc98-cf5-8401-627ca9fbac32", "{b5c4590-adc9-8cf5-8401-627ca9fbac3}",
+        ])
+    func misspelt(_ text: String) { #expect(NodeID(text) == nil) }
+
     @Test(
         "it tells how long its row is kept, to the second, rounded up",
         arguments: [0.2, 60, 86_400, 172_800, 172_801, 5_184_000, 5_184_001, 31_536_000])

@@ -15,6 +15,14 @@ public enum Digest {
         return text.withUTF8 { Array(SHA256.hash(data: $0)) }
     }
 
+    /// SHA-256 as one value: what a memory is keyed by that is not to hold the text.
+    public static func fingerprint(_ text: String) -> SIMD4<UInt64> {
+        var text = text
+        return text.withUTF8 { bytes in
+            SHA256.hash(data: bytes).withUnsafeBytes { $0.loadUnaligned(as: SIMD4<UInt64>.self) }
+        }
+    }
+
     /// Where a protocol has it and nothing rests on it: the opening of a WebSocket (RFC 6455, 4.2.2).
     public static func sha1(_ bytes: some Sequence<UInt8>) -> [UInt8] { Array(Insecure.SHA1.hash(data: Data(bytes))) }
 

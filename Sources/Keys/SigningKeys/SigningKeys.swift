@@ -56,9 +56,6 @@ public actor SigningKeys {
     private nonisolated let memory = Mutex(Memory())
     /// What was published in one second of one reading.
     private nonisolated let written = Mutex<(version: Int, second: Int, bytes: [UInt8])?>(nil)
-    /// Texts, by their digest, whose signature was found to be that of the key that they name. Whether it counts is
-    /// asked anew each time.
-    private nonisolated let verified = BoundedMemory<SIMD4<UInt64>, Bool>(most: 100_000)
     private var lookedAgain: Date?
     private var looking: Task<Keyring, any Error>?
 
@@ -139,11 +136,12 @@ public actor SigningKeys {
         // Perhaps a key so new that we have not been told. Kids are free to invent, so once a second at most.
         if entry == nil { entry = try await lookAgain(now)?[kid] }
         guard let entry, entry.row.isTrusted(at: now) else { return false }
-        let digest = Digest.sha256(jwt.compact).withUnsafeBytes { $0.loadUnaligned(as: SIMD4<UInt64>.self) }
-        if verified[digest] == true { return true }
-        guard jwt.isSigned(by: entry.publicKey) else { return false }
-        verified[digest] = true
-        return true
+        return jwt.isSigned(by: entry.publicKey)
+    }
+
+    /// Whether what this key has signed counts now.
+    public nonisolated func isTrusted(_ kid: String) async throws -> Bool {
+        try await current()[kid]?.row.isTrusted(at: clock.now()) ?? false
     }
 
     /// Makes what is missing, rotates what is due, lets go of what is past. For start-up and a timer; any number of

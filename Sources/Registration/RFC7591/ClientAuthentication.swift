@@ -18,6 +18,8 @@ public struct ClientAuthentication: Sendable {
     /// out of date: whoever lets one in by it asks the database, with whatever it asks that next, whether the client
     /// `isUnchanged`, and refuses nobody by it.
     private let memory = BoundedMemory<String, WebClient>(most: 10_000)
+    /// What headers were found to say that let somebody in; whether it still does is asked anew each time.
+    private let headers = BoundedMemory<SIMD4<UInt64>, ShownSecret>(most: 10_000)
     /// Registered keys by client and version of its row.
     private let registered = BoundedMemory<String, [JSONWebKey]>(most: 10_000)
 
@@ -84,7 +86,8 @@ public struct ClientAuthentication: Sendable {
         if let basic { return try await byBasic(basic, parameters, find) }
         if let assertion { return try await byAssertion(assertion, parameters, isClaiming: isClaiming, find) }
         if let secret {
-            return try await bySecret(secret, id: try parameters.required("client_id"), method: .post, find)
+            let shown = ShownSecret(id: try parameters.required("client_id"), digest: Digest.sha256(secret))
+            return try await bySecret(shown, method: .post, find)
         }
         return try await byName(try parameters["client_id"], request.certificate, allowingPublic: allowingPublic, find)
     }
@@ -110,26 +113,37 @@ public struct ClientAuthentication: Sendable {
     }
 
     private func byBasic(_ value: String, _ parameters: OAuthParameters, _ find: Find) async throws -> WebClient {
-        let id: String, secret: String
+        let header = Digest.fingerprint(value), known = headers[header]
+        let shown = if let known { known } else { try shown(value) }
+        guard try parameters["client_id"] == nil || parameters["client_id"] == shown.id else {
+            throw OAuthError(.invalidRequest, "client_id is not that of the Authorization header")
+        }
+        let client = try await bySecret(shown, method: .basic, find)
+        if known == nil { headers[header] = shown }
+        return client
+    }
+
+    private struct ShownSecret {
+        let id: String
+        /// SHA-256 of the secret.
+        let digest: [UInt8]
+    }
+
+    private func shown(_ value: String) throws -> ShownSecret {
         do {
             let credentials = try BasicCredentials(value)
-            (id, secret) = (credentials.id, credentials.secret)
+            return ShownSecret(id: credentials.id, digest: Digest.sha256(credentials.secret))
         } catch {
             throw refused(error.description)
         }
-        guard try parameters["client_id"] == nil || parameters["client_id"] == id else {
-            throw OAuthError(.invalidRequest, "client_id is not that of the Authorization header")
-        }
-        return try await bySecret(secret, id: id, method: .basic, find)
     }
 
     /// The same work whether the client is unknown, has no secret or another one.
     private func bySecret(
-        _ secret: String, id: String, method: WebClient.AuthMethod, _ find: Find
+        _ shown: ShownSecret, method: WebClient.AuthMethod, _ find: Find
     ) async throws -> WebClient {
-        let client = try await find(id)
-        let shown = Digest.sha256(secret)
-        let matches = ConstantTime.equal(shown, client?.secret ?? [UInt8](repeating: 0, count: 32))
+        let client = try await find(shown.id)
+        let matches = ConstantTime.equal(shown.digest, client?.secret ?? [UInt8](repeating: 0, count: 32))
         guard matches, let client, client.authMethod == method else {
             throw refused("unknown client, wrong secret or another method than registered")
         }

@@ -13,14 +13,17 @@ enum Change: Hashable, Sendable {
 /// changed since is of the same two.
 struct TokenMemory {
     /// Of a period.
-    static let mostRows = 50_000
+    static let mostRows = 30_000
     static let mostChanges = 200_000
     static let period = Duration.seconds(300)
 
-    private struct Entry {
+    /// By reference, since a table keeps free places.
+    private final class Entry: Sendable {
         let row: TokenRow
         /// All changes up to this number were committed when it was read.
         let asOf: Int
+
+        init(row: TokenRow, asOf: Int) { (self.row, self.asOf) = (row, asOf) }
     }
 
     private struct Period {

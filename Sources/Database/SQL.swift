@@ -4,8 +4,8 @@
 /// renumbered; `identifier:` is quoted; `raw:` is taken as it is and must never hold what a user typed.
 ///
 ///     "select name from \(identifier: table) where id = any(\(ids)) and \(condition)"
-public struct SQL: Sendable, ExpressibleByStringInterpolation {
-    struct Value: Sendable {
+public struct SQL: Sendable, Equatable, ExpressibleByStringInterpolation {
+    struct Value: Sendable, Equatable {
         let type: SQLType
         /// `nil` is NULL.
         let bytes: [UInt8]?

@@ -11,6 +11,7 @@
 /// | `TokenRow` `TokenDraft` | what was, and what is to be, issued |
 /// | `TokenClaims` | what a token tells besides its columns: the members of `detail` |
 /// | `TokenStore` | issue (one place for all), find |
+/// | `TokenInsertion` | the statement that makes a token |
 /// | `RefreshFamily` `RefreshToken` | rotation in one statement, lost answers, reuse |
 /// | `Revocation` | one row, whatever hangs below, and the services told in the same transaction |
 /// | `RevocationGathering` | tokens that are revoked together are one transaction |

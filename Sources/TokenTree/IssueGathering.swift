@@ -2,7 +2,7 @@ import Base
 import Database
 
 /// Tokens that are issued at the same time are written in one transaction, each by its own statement, which tells
-/// whether it was made.
+/// whether it was made; those that differ in nothing but identifier and times by one.
 ///
 /// All locks come before the first insert, since a statement sees only what was committed when it began. A node's
 /// place among them is the deepest that it has in any lineage: root first, as a rule. Whom that lets meet a revocation
@@ -10,11 +10,37 @@ import Database
 struct IssueGathering: Sendable {
     struct Insertion: Sendable {
         /// Ancestors that are held, root first.
-        var above: [NodeID] = []
+        let above: [NodeID]
         /// What others may want at the same time: the family that it rotates, or the identifier that it uses up.
-        var wanted: NodeID?
-        /// Gives a row if the token was made.
-        let statement: SQL
+        let wanted: NodeID?
+        let work: Work
+
+        enum Work: Sendable {
+            case token(TokenInsertion)
+            /// Gives a row if the token was made.
+            case statement(SQL)
+        }
+
+        var token: TokenInsertion? { if case .token(let token) = work { token } else { nil } }
+        var id: NodeID? { token?.id }
+
+        var statement: SQL {
+            switch work {
+            case .token(let token): token.statement
+            case .statement(let statement): statement
+            }
+        }
+
+        func isLike(_ other: Insertion) -> Bool {
+            guard let token, let other = other.token else { return false }
+            return token.isLike(other)
+        }
+
+        init(_ token: TokenInsertion) {
+            (above, wanted, work) = (token.ancestors, token.draft.using, .token(token))
+        }
+
+        init(rotating family: NodeID, by statement: SQL) { (above, wanted, work) = ([], family, .statement(statement)) }
     }
 
     /// Tokens of one transaction: with eleven ancestors each, some 350 locks of PostgreSQL's shared table at most.
@@ -27,14 +53,21 @@ struct IssueGathering: Sendable {
     init(database: Database, partitions: PartitionKeeper) {
         @Sendable func write(_ batch: [Insertion], briefly: Bool) async throws -> [[Row]] {
             let locks = TokenStore.lockShared(IssueGathering.order(batch.map(\.above)), briefly: briefly)
-            let places = batch.indices.sorted {
-                (batch[$0].wanted?.lockNumber ?? 0, $0) < (batch[$1].wanted?.lockNumber ?? 0, $1)
-            }
+            let parts = IssueGathering.parts(batch)
             let made = try await partitions.withPartition(retrying: true) {
-                try await database.batchAlone([locks] + places.map { batch[$0].statement })
+                try await database.batchAlone([locks] + parts.map(\.statement))
             }
             var outcomes = [[Row]](repeating: [], count: batch.count)
-            for (place, rows) in zip(places, made.dropFirst()) { outcomes[place] = rows }
+            for (part, rows) in zip(parts, made.dropFirst()) {
+                guard part.places.count > 1 else {
+                    outcomes[part.places[0]] = rows
+                    continue
+                }
+                for row in rows {
+                    let id: NodeID = try row("id")
+                    if let place = part.places.first(where: { batch[$0].id == id }) { outcomes[place] = [row] }
+                }
+            }
             return outcomes
         }
         together = GroupCommit("tokens", most: IssueGathering.most, room: 16 * IssueGathering.most) { batch in
@@ -55,6 +88,31 @@ struct IssueGathering: Sendable {
         return try await alone.commit(insertion)
     }
 
+    /// A statement, and the places in the batch of those that it writes.
+    private struct Part {
+        var places: [Int]
+        let statement: SQL
+    }
+
+    /// In one order everywhere by what several may want.
+    private static func parts(_ batch: [Insertion]) -> [Part] {
+        let places = batch.indices.sorted {
+            (batch[$0].wanted?.lockNumber ?? 0, $0) < (batch[$1].wanted?.lockNumber ?? 0, $1)
+        }
+        var groups: [[Int]] = []
+        for place in places {
+            let like = groups.firstIndex { batch[$0[0]].isLike(batch[place]) }
+            if let like { groups[like].append(place) } else { groups.append([place]) }
+        }
+        return groups.map { places in Part(places: places, statement: statement(places.map { batch[$0] })) }
+    }
+
+    private static func statement(_ insertions: [Insertion]) -> SQL {
+        let tokens = insertions.compactMap(\.token)
+        guard tokens.count > 1 else { return insertions[0].statement }
+        return TokenInsertion.together(tokens)
+    }
+
     /// Each node once.
     static func order(_ lineages: [[NodeID]]) -> [NodeID] {
         if lineages.count == 1 { return lineages[0] }
@@ -62,6 +120,6 @@ struct IssueGathering: Sendable {
         for lineage in lineages {
             for (depth, node) in lineage.enumerated() { depths[node] = max(depths[node] ?? 0, depth) }
         }
-        return depths.sorted { ($0.value, $0.key.description) < ($1.value, $1.key.description) }.map(\.key)
+        return depths.sorted { ($0.value, $0.key.lockNumber) < ($1.value, $1.key.lockNumber) }.map(\.key)
     }
 }

@@ -133,7 +133,7 @@ public struct RefreshFamily: Sendable {
     }
 
     private func attempt(_ statement: SQL, of token: RefreshToken) async throws -> [Row] {
-        try await store.insertions.commit(.init(wanted: token.family, statement: statement))
+        try await store.insertions.commit(.init(rotating: token.family, by: statement))
     }
 
     private func rotation(_ token: RefreshToken, _ draft: Draft, jkt: String?, scope: String? = nil) -> SQL {

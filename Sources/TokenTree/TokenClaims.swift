@@ -5,7 +5,7 @@ import Database
 ///
 /// Here alone stand the names under which they are kept. What of it is told, and under which names, is for those who
 /// write access tokens, introspection answers and assertions (`OAuth`).
-public struct TokenClaims: Sendable {
+public struct TokenClaims: Sendable, Equatable {
     /// `sub`, where it is a pseudonym; else the account or the client is told.
     public var subject: String?
     /// The resource or token endpoint that the token is for (RFC 8707); `nil` for who issued it.
@@ -110,7 +110,7 @@ public struct LoginClaims: Sendable, Equatable {
 }
 
 /// What redeeming an authorization code must show.
-public struct CodeBinding: Sendable {
+public struct CodeBinding: Sendable, Equatable {
     /// `code_challenge` (RFC 7636, 4.3).
     public let challenge: String?
     /// Where the code was sent; `nil` for an instance's, which was sent nowhere.

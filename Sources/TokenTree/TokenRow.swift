@@ -15,7 +15,7 @@ public enum TokenKind: String, Sendable, CaseIterable, SQLEncodable, SQLDecodabl
 }
 
 /// What every rotation of a token shares: a row of `family` is made of it, and so is a row of `token`.
-public struct TokenBody: Sendable {
+public struct TokenBody: Sendable, Equatable {
     public let realm: String
     public let kind: TokenKind
     public let parent: NodeID?

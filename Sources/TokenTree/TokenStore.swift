@@ -79,8 +79,8 @@ public final class TokenStore: Sendable {
     }
 
     /// One round trip: locks on the lineage, root first, then an insert that re-checks it. Throws `AncestorRevoked`
-    /// when it is broken, `ConditionFailed` when the draft's condition does not hold, `AlreadyUsed` when what it uses up
-    /// was used before.
+    /// when it is broken, `ConditionFailed` when the draft's condition does not hold, `AlreadyUsed` when what it uses
+    /// up was used before.
     ///
     /// Inside a transaction the locks are held until its end; alone, it is written with whatever else is issued at that
     /// time, and the locks are held until the commit of these. A parent that moved
@@ -148,20 +148,21 @@ public final class TokenStore: Sendable {
         let expires = now.addingTimeInterval(draft.lifetime)
         let id = NodeID(
             issuedAt: now, keptUntil: now.addingTimeInterval(max(draft.lifetime, draft.memory)), randomness: randomness)
-        let ancestors = inherited + draft.added + (signer.map { [$0.id] } ?? [])
-        let lineage = ancestors + [id]
-        let statement = insert(
-            draft, id: id, under: signer, isRemembered: executor == nil, lineage: lineage, now: now, expires: expires)
+        let insertion = TokenInsertion(
+            draft: draft, id: id, signer: signer, isRemembered: executor == nil, now: now, expires: expires)
         let isMade =
             if let executor {
                 try await partitions.withPartition(retrying: false) {
-                    try await executor.batch([TokenStore.lockShared(ancestors), statement]).last?.isEmpty == false
+                    try await executor.batch([TokenStore.lockShared(insertion.ancestors), insertion.statement]).last?
+                        .isEmpty == false
                 }
             } else {
-                try await !insertions.commit(.init(above: ancestors, wanted: draft.using, statement: statement)).isEmpty
+                try await !insertions.commit(.init(insertion)).isEmpty
             }
         guard isMade else { return nil }
-        let row = TokenRow(id: id, family: id, lineage: lineage, issuedAt: now, expiresAt: expires, body: draft.body)
+        let row = TokenRow(
+            id: id, family: id, lineage: insertion.ancestors + [id], issuedAt: now, expiresAt: expires, body: draft.body
+        )
         let refreshToken = draft.refresh.map { _ in RefreshToken(family: id, sequence: 0).text(key: refreshKey) }
         return IssuedToken(row: row, refreshToken: refreshToken, at: now)
     }
@@ -220,71 +221,6 @@ public final class TokenStore: Sendable {
             select pg_advisory_xact_lock_shared(l.number) from unnest(\(lineage.map(\.lockNumber))) with ordinality as
                 l (number, n) order by l.n
             """
-    }
-
-    private func insert(
-        _ draft: TokenDraft, id: NodeID, under signer: SigningAncestor.Generation?, isRemembered: Bool,
-        lineage: [NodeID], now: Date, expires: Date
-    ) -> SQL {
-        let body = draft.body
-        // A generation that was remembered may be of a transaction that was undone, or from before a backup was put
-        // back.
-        let areOpen: SQL =
-            isRemembered && !draft.added.isEmpty
-            ? "and (select count(*) from ancestor a where a.id = any (\(draft.added))) = \(draft.added.count)" : ""
-        let condition: SQL = draft.condition.map { "and \($0)" } ?? ""
-        let isOpen: SQL =
-            signer.map {
-                "and exists (select from ancestor a where a.kind = 'signer' and a.name = \($0.kid) and a.id = \($0.id))"
-            } ?? ""
-        let isPossible: SQL = """
-            where not exists (select from revocation r where r.node = any (\(lineage)))
-              and not exists (select from family p where p.id = \(body.parent)
-                  and p.lineage <> (\(draft.inherited)::uuid[])[1:cardinality(p.lineage)])
-              \(isOpen) \(areOpen) \(condition)
-            """
-        // An identifier is used up by what is made, and by nothing else: a refusal, or a second try, finds it unused.
-        let used: SQL? = draft.using.map {
-            "used as (insert into one_time (id) select \($0) \(isPossible) on conflict do nothing returning id)"
-        }
-        let source: SQL = used == nil ? isPossible : "from used"
-        let detail = JSONValue.object(body.claims.json)
-        let token: SQL = """
-            insert into token (id, realm, kind, family, parent, anchor, lineage, issued_at, expires_at, secret,
-                account, client, service, bundle, scope, jkt, detail)
-            select \(id), \(body.realm), \(body.kind), \(id), \(body.parent), \(body.anchor), \(lineage), \(now),
-                \(expires), \(draft.secret), \(body.account),
-                   \(body.client), \(body.service), \(body.bundle), \(body.scope), \(body.jkt), \(detail)
-            \(source)
-            returning id
-            """
-        var parts: [SQL] = (used.map { [$0] } ?? []) + ["made as (\(token))"]
-        if let refresh = draft.refresh {
-            let idleUntil = refresh.idle.map { now.addingTimeInterval($0) }
-            parts.append(
-                """
-                kept as (
-                    insert into family (id, realm, kind, parent, anchor, lineage, issued_at, idle_until, child,
-                        account, client, service, bundle, scope, jkt, detail)
-                    select made.id, \(body.realm), \(body.kind), \(body.parent), \(body.anchor), \(lineage),
-                        \(now), \(idleUntil), made.id, \(body.account),
-                           \(body.client), \(body.service), \(body.bundle), \(body.scope), \(body.jkt), \(detail)
-                    from made
-                )
-                """)
-        }
-        if let service = draft.reaches {
-            parts.append(
-                """
-                reached as (
-                    insert into reach (node, service) select ancestor.node, \(service)
-                        from unnest(\(lineage)) as ancestor (node), made
-                    order by ancestor.node on conflict do nothing
-                )
-                """)
-        }
-        if let beside = draft.beside { parts.append("beside as (\(beside))") }
-        return "with \(parts.joined(separator: ", ")) select id from made"
     }
 }
 

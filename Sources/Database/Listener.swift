@@ -36,15 +36,15 @@ extension Database {
 /// * Behind a pooler it must hear first: a notification that another connection sends to a channel of its own. In
 ///   transaction mode LISTEN is done in a session that serves somebody else the next moment, and nothing would tell of
 ///   it.
-/// * While it listens it asks now and then whether there is still a server: one that is stopped keeps its connections,
-///   while all the others may have gone to another one.
+/// * Where it has heard nothing for a while it asks whether there is still a server: one that is stopped keeps its
+///   connections, while all the others may have gone to another one.
 /// * Nobody is told anything under the lock. Whoever cancels a reader's task holds that task's own lock, which is the
 ///   runtime's, and withdraws the reader, which waits for the lock here; to wake the task takes its lock.
 final class Listener: Sendable {
     /// Notifications that wait to be read.
     static let most = 4_096
-    /// Between two looks whether there is a server, in times that an answer may take.
-    private static let pulses = 2.5
+    /// Without a word from the server, until it is asked whether it is there, in times that an answer may take.
+    private static let silence = 3.0
     /// Between two tries where no notification arrives.
     private static let deafPause: Duration = .seconds(30)
     /// For how long somebody who cannot keep up is told nothing.
@@ -63,6 +63,8 @@ final class Listener: Sendable {
         var connection: Connection?
         /// Notifications arrive on this connection.
         var isHearing = false
+        /// The last word on this connection.
+        var heardAt = ContinuousClock.now
         var isStopped = false
         var isDeaf = false
         var made = 0
@@ -137,7 +139,12 @@ final class Listener: Sendable {
     /// On the loop, so that what is yielded keeps its order.
     private func handle(_ event: Connection.Event, of number: Int) {
         // What a connection says that was let go of is nobody's.
-        guard state.withLock({ $0.connection?.id == number }) else { return }
+        let isCurrent = state.withLock { state in
+            guard state.connection?.id == number else { return false }
+            state.heardAt = .now
+            return true
+        }
+        guard isCurrent else { return }
         switch event {
         case .ready(isPooled: false): hears(on: number)
         case .ready(isPooled: true): prove()
@@ -239,12 +246,22 @@ final class Listener: Sendable {
         }
     }
 
-    /// Is answered as long as there is a server.
+    /// Is answered as long as there is a server; not asked while it speaks by itself.
     private func feelPulse(of connection: Connection) {
-        connection.loop.async(after: conninfo.answerLimit * Listener.pulses) { [weak self, weak connection] in
-            guard let self, let connection, state.withLock({ $0.connection === connection }),
-                let pulse = try? Statement("select")
-            else { return }
+        let heardAt = state.withLock { state in
+            state.heardAt = .now
+            return state.heardAt
+        }
+        feelPulse(of: connection, since: heardAt)
+    }
+
+    private func feelPulse(of connection: Connection, since heardAt: ContinuousClock.Instant) {
+        let silence = conninfo.answerLimit * Listener.silence
+        connection.loop.async(after: heardAt + silence - .now) { [weak self, weak connection] in
+            guard let self, let connection, let pulse = try? Statement("select") else { return }
+            let heardAt = state.withLock { $0.connection === connection ? $0.heardAt : nil }
+            guard let heardAt else { return }
+            guard .now - heardAt >= silence else { return feelPulse(of: connection, since: heardAt) }
             ask([pulse]) { self.feelPulse(of: $0) }
         }
     }

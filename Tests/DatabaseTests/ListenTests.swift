@@ -25,6 +25,36 @@ struct ListenTests {
         }
     }
 
+    @Test("a server that speaks is not asked whether it is there, a silent one is")
+    func silence() async throws {
+        try await TestDatabase.with(statementTimeout: 0.5, waitLimit: 1) { (database) async throws in
+            let channel = UUID().uuidString
+            var heard = database.listen(channel).makeAsyncIterator()
+            #expect(await heard.next() == .listening)
+            let listening = try await database.query(
+                "select pid from pg_stat_activity where query = \("listen \"\(channel)\"")")
+            let pid: Int = try #require(try listening.first?("pid"))
+            func asked() async throws -> Bool {
+                let question: SQL = "select query = 'select' as is_pulse from pg_stat_activity where pid = \(pid)"
+                return try await database.query(question).first?("is_pulse") ?? false
+            }
+
+            // Longer than the silence after which it is asked; a pause of this process is such a silence, too.
+            var longest = Duration.zero, last = ContinuousClock.now, wasAsked = false
+            let end = last + .seconds(5)
+            while ContinuousClock.now < end {
+                try await database.query("select pg_notify(\(channel), 'word')")
+                #expect(await heard.next() == .payload("word"))
+                (longest, last) = (max(longest, ContinuousClock.now - last), .now)
+                wasAsked = try await asked()
+                try await Task.sleep(for: .milliseconds(50))
+            }
+            #expect(!wasAsked || longest > .seconds(1))
+
+            while try await !asked() { try await Task.sleep(for: .milliseconds(50)) }
+        }
+    }
+
     @Test("a notification is sent by commit alone")
     func transactional() async throws {
         try await TestDatabase.with { (database) async throws in

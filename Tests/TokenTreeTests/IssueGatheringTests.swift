@@ -43,6 +43,34 @@ struct IssueGatheringTests {
         }
     }
 
+    @Test("only those that differ in nothing but identifier and times are one statement")
+    func alike() {
+        let nodes = (0..<3).map { NodeID(digestOf: "node \($0)") }
+        func token(
+            _ client: String = "machine", scope: String? = "read", below: Int = 1, when condition: SQL = "1 = 1",
+            refresh: TokenDraft.Refresh? = nil, secret: [UInt8]? = nil, signer: Int = 2
+        ) -> TokenInsertion {
+            let body = TokenBody(
+                realm: "idp", kind: .accessToken, parent: nil, anchor: nodes[0], client: client, scope: scope)
+            return TokenInsertion(
+                draft: TokenDraft(
+                    body, inherited: [], added: [nodes[0], nodes[below]], lifetime: 60, refresh: refresh,
+                    secret: secret, condition: condition),
+                id: NodeID(endless: .system), signer: .init(kid: "key", id: nodes[signer]), isRemembered: true,
+                now: Date(), expires: Date().addingTimeInterval(60))
+        }
+
+        #expect(token().isLike(token()))
+        for other in [
+            token("another"), token(scope: "read write"), token(scope: nil), token(below: 2), token(signer: 1),
+            token(when: "1 = \(1)"), token(when: "1 = \(2)"), token(refresh: .init()), token(secret: [1]),
+        ] {
+            #expect(!token().isLike(other) && !other.isLike(token()))
+        }
+        #expect(!token(when: "1 = \(1)").isLike(token(when: "1 = \(2)")))
+        #expect(!token(refresh: .init()).isLike(token(refresh: .init())), "each has a family of its own")
+    }
+
     @Test("a draft whose condition does not hold is not issued, and is told apart from one that is revoked")
     func condition() async throws {
         try await TestTree.with { tree in

@@ -158,6 +158,10 @@ extension JSONValue {
         text.withUTF8 { utf8 in
             var start = 0, index = 0
             while index < utf8.count {
+                if JSONValue.standsForItself(utf8[index]) {
+                    index += 1
+                    continue
+                }
                 guard let (escape, length) = JSONValue.escape(utf8, at: index) else {
                     index += 1
                     continue
@@ -170,6 +174,12 @@ extension JSONValue {
             out += utf8[start...]
         }
         out.append(UInt8(ascii: "\""))
+    }
+
+    /// Nearly all bytes do; of the others some do too (`escape`).
+    private static func standsForItself(_ byte: UInt8) -> Bool {
+        byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") && byte != UInt8(ascii: "<")
+            && byte != 0x7F && byte != 0xE2
     }
 
     /// What stands in place of so many bytes; `nil` for one that stands for itself.

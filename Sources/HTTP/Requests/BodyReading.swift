@@ -90,9 +90,10 @@ public enum BodyReading {
     }
 
     public static func mediaType(_ request: Request) -> String? {
-        guard let name = request.headers[.contentType]?.utf8.split(separator: UInt8(ascii: ";")).first else {
-            return nil
-        }
+        guard let header = request.headers[.contentType] else { return nil }
+        // As nearly all spell it.
+        if header == "application/x-www-form-urlencoded" || header == "application/json" { return header }
+        guard let name = header.utf8.split(separator: UInt8(ascii: ";")).first else { return nil }
         let isBlank: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
         guard let first = name.firstIndex(where: { !isBlank($0) }), let last = name.lastIndex(where: { !isBlank($0) })
         else { return "" }

@@ -16,14 +16,15 @@ cd "$(dirname "$0")/.."
 say() { echo "build: $*" >&2; }
 
 # The Swift runtime is linked in: 99 MB, where the binary and its libraries would be 121. No debug information is made
-# for a binary that is stripped: 2.5 minutes less on 2 cores.
-shipped=(-c release --static-swift-stdlib -debug-info-format none -Xlinker -s)
+# for a binary that is stripped: 2.5 minutes less on 2 cores. What is generic is compiled for its types across modules,
+# too: 6 MB more, and 5 to 12 % less CPU for a request.
+shipped=(-c release --static-swift-stdlib -debug-info-format none -Xswiftc -cross-module-optimization -Xlinker -s)
 checked=(--explicit-target-dependency-import-check error)
 
 kind=${1:-debug}
 case "$kind" in
     release) options=("${shipped[@]}" --product pando) binary=.build/release/pando ;;
-    profile) options=("${shipped[@]:0:5}" --product pando) binary=.build/release/pando ;;
+    profile) options=("${shipped[@]:0:7}" --product pando) binary=.build/release/pando ;;
     bench) options=("${shipped[@]}" --product pando-bench) binary=.build/release/pando-bench ;;
     run) options=("${checked[@]}" --product pando) binary=.build/debug/pando ;;
     debug) options=("${checked[@]}") binary=.build/debug/pando ;;

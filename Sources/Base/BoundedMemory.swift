@@ -1,22 +1,24 @@
 import Synchronization
 
 /// What is remembered while there is room: what was asked for last is kept, what nobody asks for goes. Says nothing of
-/// whether it is true still.
+/// whether it is true still. Compiled for each kind of key and value where it is used.
 public final class BoundedMemory<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    private struct State {
-        var young: [Key: Value] = [:]
+    @usableFromInline struct State {
+        @usableFromInline var young: [Key: Value] = [:]
         /// What was young before.
-        var old: [Key: Value] = [:]
+        @usableFromInline var old: [Key: Value] = [:]
+
+        @inlinable init() {}
     }
 
-    private let state = Mutex(State())
-    private let half: Int
+    @usableFromInline let state = Mutex(State())
+    @usableFromInline let half: Int
 
     /// `most` values at once; the younger half of them is certain to be kept.
     public init(most: Int) { half = max(1, most / 2) }
 
     /// `nil` forgets.
-    public subscript(key: Key) -> Value? {
+    @inlinable public subscript(key: Key) -> Value? {
         get {
             state.withLock { state in
                 if let value = state.young[key] { return value }
@@ -33,7 +35,7 @@ public final class BoundedMemory<Key: Hashable & Sendable, Value: Sendable>: Sen
         }
     }
 
-    private func keep(_ value: Value, _ key: Key, _ state: inout State) {
+    @inlinable func keep(_ value: Value, _ key: Key, _ state: inout State) {
         if state.young.count >= half, state.young[key] == nil { (state.old, state.young) = (state.young, [:]) }
         state.young[key] = value
     }

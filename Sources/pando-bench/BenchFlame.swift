@@ -121,8 +121,8 @@ struct BenchFlame: Sendable {
         return """
             <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1000 \(height)" font-family="sans-serif" \
             font-size="10">
-            <text x="6" y="14" font-size="12">\(BenchFlame.escaped(title))</text>
-            <text x="6" y="29">\(BenchFlame.escaped(shares)), by what ran; \(samples) samples</text>
+            <text x="6" y="14" font-size="12">\(BenchPlots.escaped(title))</text>
+            <text x="6" y="29">\(BenchPlots.escaped(shares)), by what ran; \(samples) samples</text>
             <g transform="translate(0 38)">
             \(boxes.joined(separator: "\n"))
             </g>
@@ -134,12 +134,13 @@ struct BenchFlame: Sendable {
     private static func box(_ name: String, _ layer: Layer?, from: Double, width: Double, depth: Int) -> String {
         let (x, w) = (String(format: "%.1f", from * 1_000), String(format: "%.1f", width * 1_000))
         let letters = Int(width * 1_000 / 5.6)
+        func shown(_ most: Int) -> String { BenchPlots.escaped(String(name.prefix(most))) }
         let text =
             letters > 3
-            ? "<text x=\"\(x)\" y=\"\(depth * 15 + 11)\" dx=\"2\">\(escaped(String(name.prefix(letters))))</text>" : ""
+            ? "<text x=\"\(x)\" y=\"\(depth * 15 + 11)\" dx=\"2\">\(shown(letters))</text>" : ""
         let percent = String(format: "%.1f", width * 100)
         return """
-            <g><title>\(escaped(String(name.prefix(120)))) \(percent) %</title><rect x="\(x)" y="\(depth * 15)" \
+            <g><title>\(shown(120)) \(percent) %</title><rect x="\(x)" y="\(depth * 15)" \
             width="\(w)" height="14" fill="\(color(layer))"/>\(text)</g>
             """
     }
@@ -155,10 +156,6 @@ struct BenchFlame: Sendable {
         case .pando: "#e58f7b"
         case nil: "#dddddd"
         }
-    }
-
-    private static func escaped(_ text: String) -> String {
-        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
     }
 
     /// Names as people write them, without parameters.

@@ -22,9 +22,11 @@ struct BenchOutside: AsyncParsableCommand {
     var only: [String] = []
     @Option(help: ArgumentHelp("Where the server's time goes in each row, a picture each.", valueName: "folder"))
     var flames: String?
+    @Option(help: ArgumentHelp("The report as pictures.", valueName: "folder"))
+    var plots: String?
 
     func run() async throws {
-        try await options.run { settings, logger, registry, folder in
+        try await options.run(offering: try ServedProcess.offering()) { settings, logger, registry, folder in
             try await measured(settings, logger, registry, in: folder)
         }
     }
@@ -64,6 +66,7 @@ struct BenchOutside: AsyncParsableCommand {
             return Array(part.rows.dropFirst(report.rows.count))
         }
         await composition.database.close()
+        if let plots { try BenchPlots(report: report).write(to: URL(fileURLWithPath: plots)) }
         return report
     }
 

@@ -64,6 +64,10 @@ struct BenchOutsideRows: Sendable {
         let proven = issued + [BenchOutsideCeilings.verify]
         try await once(try await grants.rotations(), "refresh", proven, &report)
         try await once(try grants.assertions(), "assertion for a service", proven, &report)
+        try await once(try grants.exchanges(), "token exchange", proven, &report)
+        try await once(try await grants.redemptions(), "assertion redeemed at a service", proven, &report)
+        let twice = [BenchOutsideCeilings.sign, BenchOutsideCeilings.batch]
+        try await once(try await grants.codes(), "code with PKCE", issued + twice, &report)
 
         BenchProgress.say("revocations")
         let tokens = try await liveTokens(count: Self.tokensRevoked * (seconds + 1))

@@ -8,6 +8,7 @@
 /// |---|---|
 /// | `Bench` `BenchReport` `Pgbench` `BenchCeilings` | the commands, tables and JSON, what this machine can do at most |
 /// | `BenchOutside…` `Wrk` `ServedProcess` | the program as it ships, in a process of its own, under a load generator in C |
+/// | `BenchFlame` `BenchPlots` | pictures: where the server's time goes, and the report |
 /// | `BenchTree` `BenchTokens` `BenchIssue` `BenchCheck` `BenchCheckPlan` `BenchRevocation` | the token tree |
 /// | `BenchTiqr` `BenchOperations` `BenchLiquid` | phones and wallets over HTTP and sockets |
 /// | `BenchCrawl` `BenchDiscovery` | the crawler and the index |

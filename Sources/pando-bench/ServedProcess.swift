@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 import Base
 import Foundation
+import HTTP
 import Server
 
 /// `pando serve` of the same build, in a process of its own, as an operator runs it.
@@ -9,6 +10,14 @@ struct ServedProcess: Sendable {
     let address: String
     private let metrics: String
     let process: Int32
+
+    /// Settings for a server on ports of its own, which it reads its own keys at, as a service does.
+    static func offering() throws -> [Setting: String] {
+        let ports = try FreePort.take(2)
+        return [
+            .issuer: "http://127.0.0.1:\(ports[0])", .port: "\(ports[0])", .metricsPort: "\(ports[1])",
+        ]
+    }
 
     /// Lives as long as `body`. The program stands beside this one.
     static func run<Result: Sendable>(
@@ -20,12 +29,12 @@ struct ServedProcess: Sendable {
         guard FileManager.default.isExecutableFile(atPath: program.path) else {
             throw BenchFailure.noServer(program.path)
         }
-        let ports = try FreePort.take(2), process = Process()
+        let process = Process(), ports = (settings.port, settings.metricsPort ?? 0)
         process.executableURL = program
         process.arguments = ["serve"]
         process.environment = ProcessInfo.processInfo.environment.merging([
             "PANDO_DATABASE": settings.database, "PANDO_ISSUER": settings.root, "PANDO_BIND": "127.0.0.1",
-            "PANDO_PORT": "\(ports[0])", "PANDO_METRICS_PORT": "\(ports[1])", "PANDO_LOG_LEVEL": "warning",
+            "PANDO_PORT": "\(ports.0)", "PANDO_METRICS_PORT": "\(ports.1)", "PANDO_LOG_LEVEL": "warning",
             "PANDO_ALLOW_LOOPBACK_SERVICES": "true",
         ]) { $1 }
         process.standardOutput = FileHandle.nullDevice
@@ -35,7 +44,7 @@ struct ServedProcess: Sendable {
             process.waitUntilExit()
         }
         let served = ServedProcess(
-            address: "http://127.0.0.1:\(ports[0])", metrics: "http://127.0.0.1:\(ports[1])/metrics",
+            address: "http://127.0.0.1:\(ports.0)", metrics: "http://127.0.0.1:\(ports.1)/metrics",
             process: process.processIdentifier)
         try await served.waitUntilReady(client)
         return try await body(served)

@@ -8,7 +8,7 @@ import Registration
 public struct Settings: Sendable {
     let issuer: WebAddress
     let bind: [String]
-    let port: Int
+    public let port: Int
     public let metricsPort: Int?
     public let database: String
     public let databaseConnections: Int

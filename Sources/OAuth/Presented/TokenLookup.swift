@@ -48,7 +48,14 @@ public final class TokenLookup: Sendable {
             try await store.require(condition)
             return try await find(text, hint: hint)
         }
+        if let recalled = recall(id, for: party) { return taken(recalled.row) }
         return try await find(id, while: condition)
+    }
+
+    /// From memory, where that is certain, and the party is what it was known to be.
+    func recall(_ id: NodeID, for party: IntrospectionCaller) -> Leases.Recalled? {
+        guard let (name, known) = party.fact, let known else { return nil }
+        return store.leases.recall(id, while: name, since: known)
     }
 
     func find(_ id: NodeID, while condition: SQL) async throws -> TokenRow? {

@@ -21,11 +21,9 @@ public final class IntrospectToken: Sendable {
         guard let condition = party.isUnchanged, let id = try await lookup.signed(text) else {
             return answer(try await lookup.find(text, for: party), for: party)
         }
-        let leases = lookup.store.leases
-        // From memory, where that is certain, and the party is what it was known to be.
-        if let (name, known) = party.fact, let known, let recalled = leases.recall(id, while: name, since: known) {
+        if let recalled = lookup.recall(id, for: party) {
             let answer = answer(recalled.row, for: party)
-            if leases.stands(recalled) { return answer }
+            if lookup.store.leases.stands(recalled) { return answer }
         }
         return answer(try await lookup.find(id, while: condition), for: party)
     }

@@ -14,8 +14,9 @@ public enum TokenKind: String, Sendable, CaseIterable, SQLEncodable, SQLDecodabl
     case accessToken = "access_token"
 }
 
-/// What every rotation of a token shares: a row of `family` is made of it, and so is a row of `token`.
-public struct TokenBody: Sendable, Equatable {
+/// What every rotation of a token shares: a row of `family` is made of it, and so is a row of `token`. By reference,
+/// since rows are handed on through a request, and many that are remembered say the same.
+public final class TokenBody: Sendable, Equatable {
     public let realm: String
     public let kind: TokenKind
     public let parent: NodeID?
@@ -48,7 +49,15 @@ public struct TokenBody: Sendable, Equatable {
             bundle: bundle, scope: scope, jkt: jkt, claims: claims)
     }
 
-    init(_ row: Row) throws(DatabaseError) {
+    public static func == (left: TokenBody, right: TokenBody) -> Bool {
+        left === right
+            || left.realm == right.realm && left.kind == right.kind && left.parent == right.parent
+                && left.anchor == right.anchor && left.account == right.account && left.client == right.client
+                && left.service == right.service && left.bundle == right.bundle && left.scope == right.scope
+                && left.jkt == right.jkt && left.claims == right.claims
+    }
+
+    convenience init(_ row: Row) throws(DatabaseError) {
         let detail: JSONValue = try row("detail")
         self.init(
             realm: try row("realm"), kind: try row("kind"), parent: try row("parent"), anchor: try row("anchor"),
@@ -86,6 +95,16 @@ public struct TokenRow: Sendable {
         )
         body = try TokenBody(row)
         isRevoked = try row("is_revoked")
+    }
+
+    private init(_ row: TokenRow, body: TokenBody) {
+        (id, family, lineage, issuedAt, expiresAt) = (row.id, row.family, row.lineage, row.issuedAt, row.expiresAt)
+        (usedAt, child, isRevoked, self.body) = (row.usedAt, row.child, row.isRevoked, body)
+    }
+
+    /// The same row, whose body is that of another that says the same.
+    func sharing(_ body: TokenBody?) -> TokenRow {
+        if let body, body == self.body { TokenRow(self, body: body) } else { self }
     }
 
     /// token-tree.md, rule 1.

@@ -30,6 +30,8 @@ struct TokenMemory {
         /// What was known when it began.
         let since: Int
         var rows: [NodeID: Entry] = [:]
+        /// What the last row below an anchor said: the next one as a rule says the same, and shares it.
+        var bodies: [NodeID: TokenBody] = [:]
         var nodes: [NodeID: Int] = [:]
         var names: [String: Int] = [:]
     }
@@ -56,7 +58,9 @@ struct TokenMemory {
     /// `asOf` was known before the row was asked for.
     mutating func remember(_ row: TokenRow, asOf number: Int) {
         guard number >= now.since, row.usedAt == nil else { return }
-        now.rows[row.id] = Entry(row: row, asOf: number)
+        let shared = row.sharing(now.bodies[row.body.anchor])
+        now.bodies[row.body.anchor] = shared.body
+        now.rows[row.id] = Entry(row: shared, asOf: number)
     }
 
     mutating func changed(_ what: Change, number: Int) {

@@ -60,14 +60,16 @@ struct BenchApprovers: Sendable {
     }
 
     /// For one measure: approvals, each of an operation of its own, in the order in which they must be sent, since a
-    /// phone's counter moves with each.
-    func approvals(for seconds: Int) async throws -> [DemoRequest] {
+    /// phone's counter moves with each; `each` of a second.
+    func approvals(
+        for seconds: Int, each abundance: Int = BenchApprovers.abundance
+    ) async throws -> [DemoRequest] {
         var phones = try await BenchCrew.make(BenchApprovers.count, within: .seconds(120)) { number in
             Approver(user: "approver-\(number)", phone: try await activate("approver-\(number)"))
         }
         guard !phones.isEmpty else { throw BenchFailure.notServing }
         let users = phones.map(\.user)
-        let orders = try await BenchCrew.make(BenchApprovers.abundance * (seconds + 1), within: .seconds(90)) {
+        let orders = try await BenchCrew.make(abundance * (seconds + 1), within: .seconds(90)) {
             number in
             Order(turn: number, operation: try await begin(for: users[number % users.count]))
         }

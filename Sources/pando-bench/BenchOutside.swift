@@ -10,7 +10,7 @@ import Server
 /// `pando-bench outside`: the server as it ships, in a process of its own, under wrk.
 struct BenchOutside: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "outside", abstract: "The served program under wrk: tokens, checks, documents.",
+        commandName: "outside", abstract: "The served program under wrk: tokens, checks, phones, logins.",
         discussion: "`pando serve` of the same build, wrk and PostgreSQL are processes of their own."
     )
 
@@ -50,7 +50,7 @@ struct BenchOutside: AsyncParsableCommand {
             let answer = Locked("")
             let bare = Listener.Answering.document(
                 path: "/answer", type: "application/json", text: { answer.with { $0 } })
-            try await BenchListening.run([bare], of: composition) { addresses in
+            try await BenchListening.run([bare], of: composition, waking: false) { addresses in
                 try await ServedProcess.run(settings, generator.client) { served in
                     let server = BenchServer(
                         composition: composition, registry: registry, load: generator, version: version,
@@ -86,6 +86,17 @@ struct BenchOutside: AsyncParsableCommand {
             A ceiling of several parts takes the time of all of them: of bare answer, signature and batched insert it \
             is what would be left if nothing else cost anything. Of signatures and batches as many run as there are \
             cores.
+            """,
+            """
+            Phones: \(BenchPhones.count) of tiqr, \(BenchApprovers.count) that approve with two factors, and as many \
+            that ask what waits for them, which is nothing. Their answers, signatures and digests are good once, and \
+            made before the clock runs. tiqr tells phones everything with status 200: afterwards the database must \
+            have at least as many right answers as were counted.
+            """,
+            """
+            A password login (POST /authorize/challenge, up to a code) is one Argon2id hash, of which the server makes \
+            two at a time; \(BenchOutsideRows.fewConnections) connections send them at most. Its ceiling is hashes \
+            alone, one on each core: the ratio is the part of a login that is its hash, where there are two cores.
             """,
         ]
         return BenchOptions.notes + own

@@ -24,7 +24,7 @@ struct BenchOutsideRows: Sendable {
     let flames: URL?
     let folder: URL
 
-    private var database: Database { server.composition.database }
+    var database: Database { server.composition.database }
     private var client: HTTPClient { server.load.client }
 
     /// `bare` is where `answer` stands, which is made as long as an introspection's.
@@ -68,6 +68,8 @@ struct BenchOutsideRows: Sendable {
         try await once(try await grants.redemptions(), "assertion redeemed at a service", proven, &report)
         let twice = [BenchOutsideCeilings.sign, BenchOutsideCeilings.batch]
         try await once(try await grants.codes(), "code with PKCE", issued + twice, &report)
+        try await measurePhones(&report)
+        try await measurePasswords(&report)
 
         BenchProgress.say("revocations")
         let tokens = try await liveTokens(count: Self.tokensRevoked * (seconds + 1))
@@ -156,7 +158,7 @@ struct BenchOutsideRows: Sendable {
 
     // MARK: Measuring
 
-    private func isWanted(_ name: String) -> Bool {
+    func isWanted(_ name: String) -> Bool {
         only.isEmpty || name == BenchOutsideCeilings.answer || only.contains(where: name.contains)
     }
 
@@ -167,18 +169,19 @@ struct BenchOutsideRows: Sendable {
         try await measure(try wrk.write(requests, areSpent: false), at: requests[0].url, name, ceilings, &report)
     }
 
-    private func once(
+    /// How many were answered.
+    @discardableResult func once(
         _ made: @autoclosure () async throws -> [DemoRequest], _ name: String, _ ceilings: [String],
         _ report: inout BenchReport
-    ) async throws {
-        guard isWanted(name) else { return }
+    ) async throws -> Int {
+        guard isWanted(name) else { return 0 }
         let requests = try await made()
-        try await measure(try wrk.write(requests, areSpent: true), at: requests[0].url, name, ceilings, &report)
+        return try await measure(try wrk.write(requests, areSpent: true), at: requests[0].url, name, ceilings, &report)
     }
 
-    private func measure(
+    @discardableResult private func measure(
         _ requests: Wrk.Requests, at url: String, _ name: String, _ ceilings: [String], _ report: inout BenchReport
-    ) async throws {
+    ) async throws -> Int {
         let address = url.hasPrefix(server.issuer) ? served.address : url
         let warmUp = try await wrk.run(requests, at: address, from: 0, seconds: 1)
         let backend: Int = try await database.query("select pg_backend_pid() as pid").first.map { try $0("pid") } ?? 0
@@ -204,6 +207,7 @@ struct BenchOutsideRows: Sendable {
             row.ceiling = ceiling.name
         }
         report.rows.append(row)
+        return warmUp.requests + result.requests
     }
 
     private func flame(_ isServed: Bool) async throws -> BenchFlame? {

@@ -22,12 +22,12 @@ struct BenchPhones: Sendable {
 
     private var caller: TiqrCaller { .machine(client: "bench", below: [], actor: AuditActor(name: "client:bench")) }
 
-    /// For one measure: each the right answer to an authentication of its own.
-    func answers(for seconds: Int) async throws -> [DemoRequest] {
+    /// For one measure: each the right answer to an authentication of its own; `each` of a second.
+    func answers(for seconds: Int, each abundance: Int = BenchPhones.abundance) async throws -> [DemoRequest] {
         let phones = try await BenchCrew.make(BenchPhones.count, within: .seconds(120)) { try await enrol($0) }
         guard !phones.isEmpty else { throw BenchFailure.notServing }
         // They live for ten minutes.
-        let answers = try await BenchCrew.make(BenchPhones.abundance * (seconds + 1), within: .seconds(90)) {
+        let answers = try await BenchCrew.make(abundance * (seconds + 1), within: .seconds(90)) {
             try await answer(by: phones[$0 % phones.count])
         }
         // Else PostgreSQL plans for tables that are all but empty.
@@ -83,14 +83,15 @@ struct BenchAnswers: Sendable {
         }
     }
 
+    /// How many the server has taken as right.
+    static func right(in database: Database) async throws -> Int {
+        try await database.query("select count(*) as answered from tiqr_authentication where state = 'authenticated'")
+            .first.map { try $0("answered") } ?? 0
+    }
+
     /// Once all that were taken were answered.
     func check() async throws {
-        let right: Int =
-            try await database.query(
-                "select count(*) as answered from tiqr_authentication where state = 'authenticated'"
-            )
-            .first.map { try $0("answered") } ?? 0
-        let wrong = taken.with { $0 } - right
+        let wrong = taken.with { $0 } - (try await BenchAnswers.right(in: database))
         guard wrong == 0 else { throw BenchFailure.wrongAnswers(wrong) }
     }
 }

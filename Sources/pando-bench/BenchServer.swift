@@ -142,19 +142,21 @@ struct BenchCounters: Sendable {
 /// Listeners that live as long as a closure, and beside them what keeps signing keys and answers of discovery in memory
 /// and wakes those who wait for a phone.
 enum BenchListening {
-    /// `body` gets the address of each, in the order given.
+    /// `body` gets the address of each, in the order given. Without `waking`, nobody here waits for a phone: each
+    /// answer of one notifies all who listen, which another server's measure must not pay for.
     static func run(
-        _ answering: [Listener.Answering], of composition: Composition, _ body: ([String]) async throws -> Void
+        _ answering: [Listener.Answering], of composition: Composition, waking: Bool = true,
+        _ body: ([String]) async throws -> Void
     ) async throws {
         let gates = answering.map { _ in AsyncStream<Int>.makeStream() }
         var services: [any Service] = [
             Worker(name: "keys") { await composition.keys.watch() },
             Worker(name: "discovery") { await composition.discovery.watch() },
         ]
-        if let tiqr = composition.product(TiqrService.self) {
+        if waking, let tiqr = composition.product(TiqrService.self) {
             services.append(Worker(name: "tiqr changes") { await tiqr.changes.run(on: composition.database) })
         }
-        if let board = composition.product(OperationsServices.self)?.operations.changes {
+        if waking, let board = composition.product(OperationsServices.self)?.operations.changes {
             services.append(Worker(name: "operations changes") { await board.run(on: composition.database) })
         }
         if let liquid = composition.product(LiquidService.self) {

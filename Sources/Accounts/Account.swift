@@ -18,14 +18,24 @@ public struct Account: Sendable {
     public let status: Status
     public let requiredFactor: RequiredFactor
     public let createdAt: Date
+    /// Of the row: another one after each change.
+    private let version: String
 
-    static let columns: SQL =
-        "a.id, a.username, a.email, a.name, a.given_name, a.family_name, a.status, a.required_factor, a.created_at"
+    /// Holds while the row is the one that was read.
+    public var isUnchanged: SQL {
+        "exists (select from account a where a.id = \(id) and a.xmin::text = \(version))"
+    }
+
+    static let columns: SQL = """
+        a.id, a.username, a.email, a.name, a.given_name, a.family_name, a.status, a.required_factor, a.created_at,
+            a.xmin::text as account_version
+        """
 
     init(_ row: Row) throws(DatabaseError) {
         (id, username, email, name) = (try row("id"), try row("username"), try row("email"), try row("name"))
         (givenName, familyName) = (try row("given_name"), try row("family_name"))
         (status, requiredFactor, createdAt) = (try row("status"), try row("required_factor"), try row("created_at"))
+        version = try row("account_version")
     }
 
     public var json: JSONValue {

@@ -45,11 +45,6 @@ public struct AccountStore: Sendable {
 
     public static func found(_ rows: [Row]) throws -> Account? { try rows.first.map { try Account($0) } }
 
-    /// Holds while the person may log in.
-    public static func isActive(_ id: UUID) -> SQL {
-        "exists (select from account a where a.id = \(id) and a.status = 'active')"
-    }
-
     /// Held until the transaction ends: of two who change what the account logs in with, the second sees what the first
     /// did.
     public func hold(_ id: UUID, in transaction: any SQLExecutor) async throws -> Account? {

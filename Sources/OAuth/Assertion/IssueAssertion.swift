@@ -24,6 +24,11 @@ public struct IssueAssertion: Sendable {
     let usage: ServiceUsage
     let instances: InstanceStore
     let lifetimes: Lifetimes
+    /// As they were when they were last read, which may be longer ago: the statement that issues asks whether they are
+    /// unchanged, and nobody is refused by them. Active people; active services by their base, which is theirs alone.
+    private let people = BoundedMemory<UUID, Account>(most: 10_000)
+    private let services = BoundedMemory<String, FederationService>(most: 10_000)
+    private let lastSeen = BoundedMemory<String, Date>(most: 10_000)
 
     public init(
         issuer: String, store: TokenStore, keys: SigningKeys, names: PairwiseNames, lifetimes: Lifetimes,
@@ -38,11 +43,18 @@ public struct IssueAssertion: Sendable {
     /// from the request. A web client's token has no key of its own; `key` is the one that its request showed.
     public func issue(_ pat: TokenRow, for target: String, key: ShownKey? = nil) async throws -> Granted {
         guard let account = pat.body.account else { throw IssueAssertion.inactive }
-        // The crawler may touch the service's row meanwhile.
-        for _ in 0..<4 {
-            let (service, person) = try await read(target, account, instance: pat.body.client)
+        let instance = pat.body.client
+        var known = recall(target, account, instance: instance)
+        // What is remembered may have changed, and the crawler may touch the service's row meanwhile.
+        for _ in 0..<5 {
+            let (service, person) = if let known { known } else { try await read(target, account, instance: instance) }
             let row: TokenRow
-            do { row = try await issue(pat, for: service, of: person, key: key) } catch is ConditionFailed { continue }
+            do {
+                row = try await issue(pat, for: service, of: person, key: key)
+            } catch is ConditionFailed {
+                known = nil
+                continue
+            }
             let claims = AssertionClaims.claims(of: row, issuer: issuer, names: names)
             return Granted(
                 assertion: try await keys.sign(type: JWTType.serviceAssertion.rawValue, claims: claims),
@@ -51,18 +63,38 @@ public struct IssueAssertion: Sendable {
         throw DatabaseError.serialization
     }
 
+    /// `nil` where something is to be read, or the instance to be noted as seen.
+    private func recall(
+        _ target: String, _ account: UUID, instance: String?
+    ) -> (FederationService, Account)? {
+        if let instance {
+            guard let seen = lastSeen[instance], !instances.isDue(lastSeen: seen) else { return nil }
+        }
+        guard let service = services[target], let person = people[account] else { return nil }
+        return (service, person)
+    }
+
     /// Both are active, and the instance is noted as seen.
     private func read(
         _ target: String, _ account: UUID, instance: String?
     ) async throws -> (FederationService, Account) {
         let unknown = OAuthError(.invalidTarget, "no active service of this federation has that address")
         guard let named = ServiceIndex.active(target) else { throw unknown }
-        let results = try await store.database.batch([named, AccountStore.find(account), instances.isDue(instance)])
-        if let instance, !results[2].isEmpty { try await instances.seen(instance, in: store.database) }
+        let results = try await store.database.batch([
+            named, AccountStore.find(account), InstanceStore.lastSeen(instance),
+        ])
+        if let instance {
+            // A web client is never due.
+            let seen = try InstanceStore.lastSeen(results[2]) ?? .distantFuture
+            lastSeen[instance] =
+                instances.isDue(lastSeen: seen) ? try await instances.seen(instance, in: store.database) : seen
+        }
         guard let service = try ServiceIndex.named(target, results[0]) else { throw unknown }
         guard let person = try AccountStore.found(results[1]), person.status == .active else {
             throw IssueAssertion.inactive
         }
+        if service.base == target { services[target] = service }
+        people[account] = person
         return (service, person)
     }
 
@@ -79,7 +111,7 @@ public struct IssueAssertion: Sendable {
             TokenDraft(
                 body, inherited: pat.lineage, added: generations, lifetime: lifetimes.assertion,
                 memory: PartitionPlan.assertionMemory, reaches: service.id,
-                condition: "\(service.isUnchanged) and \(AccountStore.isActive(person.id))",
+                condition: "\(service.isUnchanged) and \(person.isUnchanged)",
                 beside: usage.recording(person.id, at: service.id))
         }.row
     }

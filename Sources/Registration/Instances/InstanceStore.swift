@@ -123,17 +123,22 @@ public struct InstanceStore: Sendable {
         ).first.map { try AppInstance($0) }
     }
 
-    /// A minute's precision is enough to recognise a phone, and spares a write for each request. A row where it is
-    /// time to note that it was `seen`.
-    public func isDue(_ id: String?) -> SQL {
-        "select from app_instance where id = \(id) and last_seen < \(clock.now().addingTimeInterval(-60))"
-    }
+    /// To be sent with others. Its rows are for `lastSeen` again.
+    public static func lastSeen(_ id: String?) -> SQL { "select last_seen from app_instance where id = \(id)" }
 
-    public func seen(_ id: String, in database: Database) async throws {
+    public static func lastSeen(_ rows: [Row]) throws -> Date? { try rows.first.map { try $0("last_seen") } }
+
+    /// Whether it is time to note that an instance was `seen`: a minute's precision is enough to recognise a phone, and
+    /// spares a write for each request.
+    public func isDue(lastSeen: Date) -> Bool { lastSeen < clock.now().addingTimeInterval(-60) }
+
+    /// Gives when that was.
+    public func seen(_ id: String, in database: Database) async throws -> Date {
         let now = clock.now()
         _ = try await database.batchAlone([
             "update app_instance set last_seen = greatest(last_seen, \(now)) where id = \(id)"
         ])
+        return now
     }
 
     /// Newest first: what an operator looks for was seen lately.

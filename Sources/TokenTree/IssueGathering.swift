@@ -9,7 +9,7 @@ import Database
 /// head on waits for a tenth of a second at most. What several may want at once, they take in one order everywhere.
 struct IssueGathering: Sendable {
     struct Insertion: Sendable {
-        /// Ancestors that are held, root first.
+        /// Ancestors that are held, root first, and what else is.
         let above: [NodeID]
         /// What others may want at the same time: the family that it rotates, or the identifier that it uses up.
         let wanted: NodeID?
@@ -37,7 +37,7 @@ struct IssueGathering: Sendable {
         }
 
         init(_ token: TokenInsertion) {
-            (above, wanted, work) = (token.ancestors, token.draft.using, .token(token))
+            (above, wanted, work) = (token.ancestors + token.draft.holding, token.draft.using, .token(token))
         }
 
         init(rotating family: NodeID, by statement: SQL) { (above, wanted, work) = ([], family, .statement(statement)) }

@@ -23,12 +23,17 @@ public struct TokenDraft: Sendable {
     public let refresh: Refresh?
     /// SHA-256 of an opaque token's secret.
     public let secret: [UInt8]?
+    /// Ancestors that nobody has opened, behind `added`: the first generation of each is opened with the token, if that
+    /// is made. Where another transaction opens one at that moment, all of it fails (`DatabaseError.unique`).
+    public let opening: [FreshAncestor]
+    /// What else is held shared, so that who holds it exclusively is waited for, and seen by `condition`.
+    public let holding: [NodeID]
     /// Services that will hold what is issued below: recorded for all its ancestors, so that they are told of a
     /// revocation.
     public let reaches: String?
     /// What else must hold when it is inserted: that a fact, on which who asked was let in, still stands.
     public let condition: SQL?
-    /// What is written with it, if it is made: an insertion or change that reads from `made`.
+    /// What is written with it, if it is made: an insertion or change that reads `id` and `lineage` from `made`.
     public let beside: SQL?
     /// A one-time identifier (`OneTimeStore`) that is used up if it is made, and without which it is not.
     public let using: NodeID?
@@ -36,9 +41,10 @@ public struct TokenDraft: Sendable {
     public init(
         _ body: TokenBody, inherited: [NodeID], added: [NodeID] = [], lifetime: TimeInterval, memory: TimeInterval = 0,
         refresh: Refresh? = nil, secret: [UInt8]? = nil, reaches: String? = nil, condition: SQL? = nil,
-        beside: SQL? = nil, using: NodeID? = nil
+        beside: SQL? = nil, using: NodeID? = nil, opening: [FreshAncestor] = [], holding: [NodeID] = []
     ) {
         (self.body, self.inherited, self.added) = (body, inherited, added)
+        (self.opening, self.holding) = (opening, holding)
         (self.lifetime, self.memory, self.refresh) = (lifetime, memory, refresh)
         (self.secret, self.reaches, self.condition) = (secret, reaches, condition)
         (self.beside, self.using) = (beside, using)
@@ -58,7 +64,23 @@ extension TokenDraft {
     private func copy(_ body: TokenBody, inherited: [NodeID], added: [NodeID]) -> TokenDraft {
         TokenDraft(
             body, inherited: inherited, added: added, lifetime: lifetime, memory: memory, refresh: refresh,
-            secret: secret, reaches: reaches, condition: condition, beside: beside, using: using)
+            secret: secret, reaches: reaches, condition: condition, beside: beside, using: using, opening: opening,
+            holding: holding)
+    }
+}
+
+/// A virtual ancestor and the generation that is to be its first.
+public struct FreshAncestor: Sendable {
+    public let ancestor: Ancestor
+    public let generation: NodeID
+
+    public init(_ ancestor: Ancestor, randomness: Randomness) {
+        (self.ancestor, generation) = (ancestor, NodeID(endless: randomness))
+    }
+
+    /// Holds while nobody has opened it.
+    public var isUnopened: SQL {
+        "not exists (select from ancestor a where a.kind = \(ancestor.kind) and a.name = \(ancestor.name))"
     }
 }
 

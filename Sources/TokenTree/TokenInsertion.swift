@@ -15,7 +15,9 @@ struct TokenInsertion: Sendable {
     let expires: Date
 
     /// Root first.
-    var ancestors: [NodeID] { draft.inherited + draft.added + (signer.map { [$0.id] } ?? []) }
+    var ancestors: [NodeID] {
+        draft.inherited + draft.added + draft.opening.map(\.generation) + (signer.map { [$0.id] } ?? [])
+    }
 
     /// Gives a row if it was made.
     var statement: SQL {
@@ -26,6 +28,7 @@ struct TokenInsertion: Sendable {
             "used as (insert into one_time (id) select \($0) where \(isPossible) on conflict do nothing returning id)"
         }
         let source: SQL = used == nil ? "where \(isPossible)" : "from used"
+        let (kinds, names) = (draft.opening.map(\.ancestor.kind.rawValue), draft.opening.map(\.ancestor.name))
         let detail = JSONValue.object(body.claims.json)
         let token: SQL = """
             insert into token (id, realm, kind, family, parent, anchor, lineage, issued_at, expires_at, secret,
@@ -34,9 +37,20 @@ struct TokenInsertion: Sendable {
                 \(expires), \(draft.secret), \(body.account),
                    \(body.client), \(body.service), \(body.bundle), \(body.scope), \(body.jkt), \(detail)
             \(source)
-            returning id
+            returning id, lineage
             """
         var parts: [SQL] = (used.map { [$0] } ?? []) + ["made as (\(token))"]
+        if !draft.opening.isEmpty {
+            parts.append(
+                """
+                opened as (
+                    insert into ancestor (kind, name, id, opened_at) select fresh.kind, fresh.name, fresh.id, \(now)
+                    from made, unnest(\(kinds), \(names), \(draft.opening.map(\.generation)))
+                        as fresh (kind, name, id)
+                    order by fresh.kind, fresh.name
+                )
+                """)
+        }
         if let refresh = draft.refresh {
             let idleUntil = refresh.idle.map { now.addingTimeInterval($0) }
             parts.append(
@@ -87,6 +101,7 @@ struct TokenInsertion: Sendable {
     /// Nothing else is written with it.
     var isPlain: Bool {
         draft.refresh == nil && draft.reaches == nil && draft.beside == nil && draft.using == nil && draft.secret == nil
+            && draft.opening.isEmpty
     }
 
     /// Whether the two differ in nothing but their identifiers and times.

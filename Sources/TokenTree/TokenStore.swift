@@ -153,8 +153,9 @@ public final class TokenStore: Sendable {
         let isMade =
             if let executor {
                 try await partitions.withPartition(retrying: false) {
-                    try await executor.batch([TokenStore.lockShared(insertion.ancestors), insertion.statement]).last?
-                        .isEmpty == false
+                    try await executor.batch([
+                        TokenStore.lockShared(insertion.ancestors + draft.holding), insertion.statement,
+                    ]).last?.isEmpty == false
                 }
             } else {
                 try await !insertions.commit(.init(insertion)).isEmpty

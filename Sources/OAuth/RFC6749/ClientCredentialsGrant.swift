@@ -79,7 +79,7 @@ public struct ClientCredentialsGrant: Grant {
                     try await registration.register(
                         jwt, version: version, jkt: caller.key?.jkt, actor: caller.actor("version:\(version.id)"))
                 }
-            return try await writer.respond(registered.token, clientID: registered.instance.id)
+            return try await writer.respond(registered.token, clientID: registered.id)
         }
         guard var client = caller.client else {
             throw OAuthError(.invalidClient, "client authentication failed: check client_id, secret and method")

@@ -33,13 +33,23 @@ public struct AppVersion: Sendable {
     public let jwk: JSONValue
     public let status: Status
     public let createdAt: Date
+    /// Of the row: another one after each change.
+    private let rowVersion: String
 
-    static let columns: SQL = "v.id, v.app, v.version, v.ordinal, v.kid, v.thumbprint, v.jwk, v.status, v.created_at"
+    /// Holds while the row is the one that was read.
+    var isUnchanged: SQL {
+        "exists (select from app_version v where v.id = \(id) and v.xmin::text = \(rowVersion))"
+    }
+
+    static let columns: SQL = """
+        v.id, v.app, v.version, v.ordinal, v.kid, v.thumbprint, v.jwk, v.status, v.created_at,
+            v.xmin::text as row_version
+        """
 
     init(_ row: Row) throws(DatabaseError) {
         (id, app, version, ordinal) = (try row("id"), try row("app"), try row("version"), try row("ordinal"))
         (kid, thumbprint, jwk) = (try row("kid"), try row("thumbprint"), try row("jwk"))
-        (status, createdAt) = (try row("status"), try row("created_at"))
+        (status, createdAt, rowVersion) = (try row("status"), try row("created_at"), try row("row_version"))
     }
 
     public var json: JSONValue {

@@ -14,14 +14,26 @@ public struct BlockStore: Sendable {
     /// Whether device or key is kept out: the last statement then gives a row. Takes shared locks first, so that a
     /// block being written now is waited for.
     static func isBlocked(device: String, key: String) -> [SQL] {
-        let locks = [lock(.device, device), lock(.key, key)].sorted()
+        let locks = nodes(device: device, key: key).map(\.lockNumber).sorted()
         return [
             "select pg_advisory_xact_lock_shared(n) from unnest(\(locks)) as l (n) order by n",
-            """
-            select 1 as found from block where (kind = 'device' and name = \(device)) or (kind = 'key'
-                and name = \(key)) limit 1
-            """,
+            blocks(device: device, key: key),
         ]
+    }
+
+    /// Holds while neither is kept out, for who holds their `nodes` shared.
+    static func isAdmitted(device: String, key: String) -> SQL {
+        "not exists (\(blocks(device: device, key: key)))"
+    }
+
+    /// What who blocks one of them holds.
+    static func nodes(device: String, key: String) -> [NodeID] { [node(.device, device), node(.key, key)] }
+
+    private static func blocks(device: String, key: String) -> SQL {
+        """
+        select 1 as found from block where (kind = 'device' and name = \(device)) or (kind = 'key'
+            and name = \(key)) limit 1
+        """
     }
 
     /// False when all of it was blocked before.
@@ -31,7 +43,7 @@ public struct BlockStore: Sendable {
         var added = 0
         for kind in Kind.allCases where only == nil || only == kind {
             let name = kind == .device ? instance.deviceID : instance.thumbprint
-            _ = try await transaction.execute("select pg_advisory_xact_lock(\(BlockStore.lock(kind, name)))")
+            _ = try await transaction.execute("select pg_advisory_xact_lock(\(BlockStore.node(kind, name).lockNumber))")
             added += try await transaction.execute(
                 """
                 insert into block (kind, name, instance, blocked_at, actor, reason)
@@ -51,7 +63,7 @@ public struct BlockStore: Sendable {
             """) > 0
     }
 
-    private static func lock(_ kind: Kind, _ name: String) -> Int64 {
-        NodeID(digestOf: "block \(kind.rawValue) \(name)").lockNumber
+    private static func node(_ kind: Kind, _ name: String) -> NodeID {
+        NodeID(digestOf: "block \(kind.rawValue) \(name)")
     }
 }

@@ -5,9 +5,9 @@ import Keys
 import TokenTree
 import Vocabulary
 
-/// An instance with its token, just made or just upgraded.
+/// An instance, just made or just upgraded: its `client_id` and its token.
 public struct RegisteredInstance: Sendable {
-    public let instance: AppInstance
+    public let id: String
     public let token: IssuedToken
 }
 
@@ -30,6 +30,9 @@ public final class InstanceRegistration: Sendable {
     let blocks: BlockStore
     let clock: WallClock
     let randomness: Randomness
+    /// As they were when they were last read. Nobody is refused by what they say, and who is let in by it is asked for
+    /// once more by the statement that issues.
+    private let versions = BoundedMemory<String, AppVersion>(most: 1_000)
 
     public init(
         store: TokenStore, revocation: Revocation, oneTime: OneTimeStore, issuer: String, lifetime: TimeInterval,
@@ -46,13 +49,23 @@ public final class InstanceRegistration: Sendable {
     /// authentication.
     public func version(of jwt: JWT) async throws -> AppVersion? {
         guard let issuer = jwt.string("iss") else { return nil }
-        return try await apps.version(issuer, in: store.database)
+        return if let known = versions[issuer] { known } else { try await current(issuer) }
+    }
+
+    private func current(_ id: String) async throws -> AppVersion? {
+        let version = try await apps.version(id, in: store.database)
+        versions[id] = version
+        return version
     }
 
     /// A new instance. `jkt` is the key of a proof that came along; none is needed, but one by another key is refused.
     public func register(
         _ jwt: JWT, version: AppVersion, jkt: String?, actor: AuditActor
     ) async throws -> RegisteredInstance {
+        if let made = try await together(jwt, version: version, jkt: jkt) { return made }
+        guard let version = try await current(version.id) else {
+            throw ClientAssertion.refused("this version of the app is not known")
+        }
         // A version that is revoked, not refused, at this moment closes its generation: the next try opens another.
         for _ in 0..<2 {
             do { return try await attempt(jwt, version: version, jkt: jkt, actor: actor) } catch is AncestorRevoked {
@@ -60,6 +73,38 @@ public final class InstanceRegistration: Sendable {
             }
         }
         return try await attempt(jwt, version: version, jkt: jkt, actor: actor)
+    }
+
+    /// In one round trip, with whatever else is issued at that time, where nothing speaks against it: an allowed
+    /// version, a device and a key that are not blocked, and a key that nobody holds. `nil` where something does, or
+    /// may; then nothing was written, and `attempt` tells what.
+    ///
+    /// No live instance has a key that is no open ancestor, so there is none to replace. Of two that register one key
+    /// at once, the second opens it in vain.
+    private func together(_ jwt: JWT, version: AppVersion, jkt: String?) async throws -> RegisteredInstance? {
+        guard version.status == .allowed,
+            let claims = try? await InstanceAssertion(jwt, version: version, issuer: issuer, at: clock.now()),
+            jkt == nil || jkt == claims.key.thumbprint
+        else { return nil }
+        let id = randomness.identifier(), key = claims.key.thumbprint, device = claims.deviceID
+        let instance = FreshAncestor(Ancestor(.instance, id), randomness: randomness)
+        let holder = FreshAncestor(Ancestor(.key, key), randomness: randomness)
+        let condition: SQL = """
+            \(version.isUnchanged) and \(BlockStore.isAdmitted(device: device, key: key)) and \(holder.isUnopened)
+            """
+        do {
+            let token = try await store.issue(below: [.epoch, .init(.version, version.id)]) { above in
+                TokenDraft(
+                    body(id, version: version, claims: claims, anchor: instance.generation), inherited: [],
+                    added: above, lifetime: lifetime, refresh: .init(), condition: condition,
+                    beside: instances.insertion(id, version: version, claims: claims),
+                    using: identifier(claims, version: version), opening: [instance, holder],
+                    holding: BlockStore.nodes(device: device, key: key))
+            }
+            return RegisteredInstance(id: id, token: token)
+        } catch is ConditionFailed, is AlreadyUsed, is AncestorRevoked, DatabaseError.unique {
+            return nil
+        }
     }
 
     private func attempt(
@@ -85,22 +130,25 @@ public final class InstanceRegistration: Sendable {
                 claims, version: version,
                 asking: InstanceStore.twins(app: version.app, device: claims.deviceID, key: key), in: transaction)
             let token = try await store.issue(
-                draft(id, version: version, claims: claims, lineage: lineage), in: transaction)
-            // What its token hangs from, the signing key too: when that is revoked, the instance has ended.
-            let instance = try await instances.insert(
-                id, version: version, claims: claims, lineage: token.row.lineage.dropLast(), in: transaction)
+                TokenDraft(
+                    body(id, version: version, claims: claims, anchor: lineage[2]), inherited: lineage,
+                    lifetime: lifetime, refresh: .init()), in: transaction)
+            try await instances.insert(id, version: version, claims: claims, below: token.row, in: transaction)
             for twin in twins {
                 try await revocation.revoke(
                     .virtual(Ancestor(.instance, try twin("id"))), by: actor.because("registered again"),
                     in: transaction)
             }
-            return RegisteredInstance(instance: instance, token: token)
+            return RegisteredInstance(id: id, token: token)
         }
     }
 
     /// The same instance, the same children, under a newer version (token-tree.md, rule 8). `holder` is its live
     /// instance token, shown with proof.
-    public func upgrade(_ jwt: JWT, version: AppVersion, holder: TokenRow) async throws -> RegisteredInstance {
+    public func upgrade(_ jwt: JWT, version known: AppVersion, holder: TokenRow) async throws -> RegisteredInstance {
+        guard let version = try await current(known.id) else {
+            throw ClientAssertion.refused("this version of the app is not known")
+        }
         let claims = try await InstanceAssertion(jwt, version: version, issuer: issuer, at: clock.now())
         guard let id = holder.body.client else { throw ClientAssertion.refused("the token shown is not an instance's") }
         let families = RefreshFamily(store: store)
@@ -137,15 +185,21 @@ public final class InstanceRegistration: Sendable {
             guard let moved = try await instances.find(id, in: transaction), !moved.isRevoked else {
                 throw AncestorRevoked()
             }
-            return RegisteredInstance(instance: moved, token: token)
+            return RegisteredInstance(id: moved.id, token: token)
         }
         try await families.note(answered: upgraded.token)
         return upgraded
     }
 
     private func useOnce(_ claims: InstanceAssertion, version: AppVersion) -> SQL {
-        oneTime.claiming(claims.jti, namespace: "client-assertion \(version.id)", expires: claims.expires)
+        oneTime.claiming(claims.jti, namespace: namespace(version), expires: claims.expires)
     }
+
+    private func identifier(_ claims: InstanceAssertion, version: AppVersion) -> NodeID {
+        NodeID(oneTime: claims.jti, namespace: namespace(version), expires: claims.expires)
+    }
+
+    private func namespace(_ version: AppVersion) -> String { "client-assertion \(version.id)" }
 
     private func requireFirst(_ claimed: [Row]) throws {
         guard !claimed.isEmpty else {
@@ -171,10 +225,9 @@ public final class InstanceRegistration: Sendable {
         return results[3]
     }
 
-    private func draft(_ id: String, version: AppVersion, claims: InstanceAssertion, lineage: [NodeID]) -> TokenDraft {
-        let body = TokenBody(
-            realm: "idp", kind: .instanceToken, parent: nil, anchor: lineage[2], client: id, jkt: claims.key.thumbprint,
+    private func body(_ id: String, version: AppVersion, claims: InstanceAssertion, anchor: NodeID) -> TokenBody {
+        TokenBody(
+            realm: "idp", kind: .instanceToken, parent: nil, anchor: anchor, client: id, jkt: claims.key.thumbprint,
             claims: TokenClaims(app: version.app, key: claims.key.bare))
-        return TokenDraft(body, inherited: lineage, lifetime: lifetime, refresh: .init())
     }
 }

@@ -1,6 +1,7 @@
 import Base
 import Database
 import Foundation
+import TokenTree
 
 /// What the device says of itself (decisions.md, Federation 1).
 public struct DeviceInformation: Sendable {
@@ -50,22 +51,27 @@ public struct InstanceStore: Sendable {
             .first.map { try AppInstance($0) }
     }
 
+    /// Below what its token hangs from, the signing key too: when that is revoked, the instance has ended.
     func insert(
-        _ id: String, version: AppVersion, claims: InstanceAssertion, lineage: [NodeID], in executor: any SQLExecutor
-    ) async throws -> AppInstance {
+        _ id: String, version: AppVersion, claims: InstanceAssertion, below token: TokenRow,
+        in executor: any SQLExecutor
+    ) async throws {
+        let made: SQL = "(select \(token.lineage)::uuid[] as lineage) made"
+        _ = try await executor.execute(insertion(id, version: version, claims: claims, from: made))
+    }
+
+    /// Of the instance that `made`, a row with the lineage of its token, is for.
+    func insertion(_ id: String, version: AppVersion, claims: InstanceAssertion, from made: SQL = "made") -> SQL {
         let device = claims.device
-        let rows = try await executor.query(
-            """
-            insert into app_instance as i (id, app, version, device_id, name, device_type, os_version, device,
+        return """
+            insert into app_instance (id, app, version, device_id, name, device_type, os_version, device,
                 thumbprint, jwk, lineage, created_at, last_seen)
-            values (\(id), \(version.app), \(version.id), \(claims.deviceID), \(device.name), \(device.deviceType),
+            select \(id), \(version.app), \(version.id), \(claims.deviceID), \(device.name), \(device.deviceType),
                 \(device.osVersion),
-                    \(JSONValue.object(device.other)), \(claims.key.thumbprint), \(claims.key.bare), \(lineage),
-                        \(clock.now()), \(clock.now()))
-            returning \(AppInstance.columns)
-            """)
-        guard let row = rows.first else { throw DatabaseError.serialization }
-        return try AppInstance(row)
+                    \(JSONValue.object(device.other)), \(claims.key.thumbprint), \(claims.key.bare),
+                        made.lineage[:cardinality(made.lineage) - 1], \(clock.now()), \(clock.now())
+            from \(made)
+            """
     }
 
     func move(

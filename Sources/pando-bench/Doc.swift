@@ -9,6 +9,7 @@
 /// | `Bench` `BenchReport` `Pgbench` `BenchCeilings` | the commands, tables and JSON, what this machine can do at most |
 /// | `BenchOutside…` `BenchGrants` `Wrk` `ServedProcess` | the program as it ships, in a process of its own, under a load generator in C |
 /// | `BenchOutsidePhones` `BenchOutsidePasswords` | its rows of phones, and of passwords beside their hash |
+/// | `BenchGrowth…` | the same program with more tokens, more below what is revoked, more replicas |
 /// | `BenchFlame` `BenchPlots` | pictures: where the server's time goes, and the report |
 /// | `BenchTree` `BenchTokens` `BenchIssue` `BenchCheck` `BenchCheckPlan` `BenchRevocation` | the token tree |
 /// | `BenchTiqr` `BenchOperations` `BenchLiquid` | phones and wallets over HTTP and sockets |

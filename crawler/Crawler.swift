@@ -34,7 +34,7 @@ public final class Crawler: Sendable {
         self.logger = logger
     }
 
-    /// Crawls now and waits.
+    /// Crawls now and waits, and keeps all results: for few services, or who shows them in order.
     /// - Parameters:
     ///   - services: ids; empty means all that are neither suspended nor removed. Unknown ids are passed over.
     ///   - dueOnly: leaves out what is not due, or claimed by a worker.
@@ -46,27 +46,40 @@ public final class Crawler: Sendable {
         _ services: [String], dueOnly: Bool, dryRun: Bool, begin: @Sendable (Int) -> Void = { _ in },
         progress: @Sendable (CrawlResult) -> Void = { _ in }
     ) async throws -> [CrawlResult] {
+        var results: [String: CrawlResult] = [:], order: [String] = []
+        try await crawl(services, dueOnly: dueOnly, dryRun: dryRun) { wanted in
+            order = wanted
+            begin(wanted.count)
+        } each: { result in
+            results[result.service] = result
+            progress(result)
+        }
+        return order.compactMap { results.removeValue(forKey: $0) }
+    }
+
+    /// As ``crawl(_:dueOnly:dryRun:begin:progress:)``, for any number of services: a result is handed on when it is
+    /// durable, and not kept.
+    /// - Parameters:
+    ///   - begin: called once with the ids, in order.
+    ///   - each: called with each result as it comes in, one at a time.
+    public func crawl(
+        _ services: [String], dueOnly: Bool, dryRun: Bool, begin: ([String]) -> Void = { _ in },
+        each: (CrawlResult) -> Void
+    ) async throws {
         var wanted = services
         if services.isEmpty || dueOnly {
             let open = try await store.services(dueOnly: dueOnly, now: clock.now())
-            wanted = services.isEmpty ? open : services.filter(open.contains)
+            let isOpen = Set(open)
+            wanted = services.isEmpty ? open : services.filter(isOpen.contains)
         }
-        begin(wanted.count)
-        var results: [String: CrawlResult] = [:]
+        begin(wanted)
         try await withThrowingTaskGroup(of: CrawlResult?.self) { group in
             for (index, id) in wanted.enumerated() {
-                if index >= concurrency, let done = try await group.next(), let result = done {
-                    results[result.service] = result
-                    progress(result)
-                }
+                if index >= concurrency, let done = try await group.next(), let result = done { each(result) }
                 group.addTask { try await self.crawl(id, dueOnly: dueOnly, dryRun: dryRun) }
             }
-            for try await case let result? in group {
-                results[result.service] = result
-                progress(result)
-            }
+            for try await case let result? in group { each(result) }
         }
-        return wanted.compactMap { results.removeValue(forKey: $0) }
     }
 
     private func crawl(_ id: String, dueOnly: Bool, dryRun: Bool) async throws -> CrawlResult? {

@@ -35,3 +35,9 @@
 /// still touches no other service.
 ///
 /// 2026-11-21: the host of a service stands in its row by triggers, because services are entered by another room.
+///
+/// 2026-11-25: claims by name and verdicts that are ready at the same time share a transaction (`CrawlGathering`): a
+/// commit waits for the disk, and there were two for each service. Rows are locked in the order of their ids, then sets
+/// of names, then hosts, each in one order everywhere; after a collision each half goes by itself.
+///
+/// 2026-11-25: a crawl of many hands its results on and keeps none; only a dry run's result has document and trail.

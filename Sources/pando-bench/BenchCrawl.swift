@@ -67,7 +67,7 @@ struct BenchCrawl: AsyncParsableCommand {
             let whole = try await rounds.crawl(rounds.everyone)
             BenchProgress.say("curl on all sites, with the bad ones")
             let fetched = try await curl?.fetch(BenchCrawl.mixed(whole.asked, rounds.badBases))
-            rows += BenchCrawl.rows(whole, beside: first, fetched, good: Set(rounds.good))
+            rows += BenchCrawl.rows(whole, beside: first, fetched)
             if let peak = BenchUsage.peakMemory {
                 rows.append(BenchRow(name: "peak memory of the crawler's process", value: peak, unit: .mebibytes))
             }
@@ -88,15 +88,14 @@ struct BenchCrawl: AsyncParsableCommand {
         }
         rows.append(BenchRow(name: "\(name): pages", value: pages / round.seconds, unit: .perSecond, ceiling: beside))
         rows.append(
-            BenchRow(name: "\(name): services", value: Double(round.results.count) / round.seconds, unit: .perSecond))
+            BenchRow(name: "\(name): services", value: Double(round.tally.services) / round.seconds, unit: .perSecond))
         rows.append(
             BenchRow(
                 name: "\(name): CPU a page", value: 1_000 * round.cpu / max(1, pages), unit: .milliseconds,
                 ceiling: beside + ": CPU a page"))
         rows.append(
             BenchRow(
-                name: "\(name): not read", value: Double(round.results.count(where: { $0.outcome == .failed })),
-                unit: .count))
+                name: "\(name): not read", value: Double(round.tally.notRead), unit: .count))
         if let parses = round.parses {
             rows.append(BenchRow(name: "\(name): documents parsed", value: parses, unit: .count))
         }
@@ -105,7 +104,7 @@ struct BenchCrawl: AsyncParsableCommand {
 
     /// All sites: what the bad ones cost the others, and how long they take themselves.
     private static func rows(
-        _ whole: BenchRounds.Round, beside first: BenchRounds.Round, _ curl: BenchCurl.Result?, good: Set<String>
+        _ whole: BenchRounds.Round, beside first: BenchRounds.Round, _ curl: BenchCurl.Result?
     ) -> [BenchRow] {
         let alone = "good sites alone: time", beside = "curl, all sites: time"
         var rows = [BenchRow(name: alone, value: first.seconds, unit: .seconds)]
@@ -113,10 +112,8 @@ struct BenchCrawl: AsyncParsableCommand {
         rows.append(
             BenchRow(name: "all sites: until the last good one", value: whole.lastGood, unit: .seconds, ceiling: alone))
         rows.append(BenchRow(name: "all sites: time", value: whole.seconds, unit: .seconds, ceiling: beside))
-        let lost = whole.results.count(where: { good.contains($0.service) && $0.outcome == .failed })
-        let believed = whole.results.count(where: { !good.contains($0.service) && $0.outcome != .failed })
-        rows.append(BenchRow(name: "all sites: good ones not read", value: Double(lost), unit: .count))
-        rows.append(BenchRow(name: "all sites: bad ones believed", value: Double(believed), unit: .count))
+        rows.append(BenchRow(name: "all sites: good ones not read", value: Double(whole.tally.lost), unit: .count))
+        rows.append(BenchRow(name: "all sites: bad ones believed", value: Double(whole.tally.believed), unit: .count))
         return rows
     }
 

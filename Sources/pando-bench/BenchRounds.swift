@@ -12,11 +12,21 @@ struct BenchRounds: Sendable {
         /// Until the last good site was done.
         let lastGood: Double
         let cpu: Double
-        let results: [CrawlResult]
+        /// Counted as they come; nobody keeps them, as no worker does.
+        let tally: Tally
         /// What good sites answered.
         let asked: [String]
         /// Documents read; `nil` where the crawler does not count.
         let parses: Double?
+    }
+
+    struct Tally: Sendable {
+        var services = 0
+        var notRead = 0
+        /// Good sites that were not read.
+        var lost = 0
+        /// Bad sites of which a document was believed.
+        var believed = 0
     }
 
     let composition: Composition
@@ -76,15 +86,19 @@ struct BenchRounds: Sendable {
 
     func crawl(_ services: [String]) async throws -> Round {
         let crawler = composition.crawler, known = Set(good), parsesBefore = parses
-        let before = BenchUsage.now(), start = ContinuousClock.now, lastGood = Locked(start)
-        let results = try await crawler.crawl(
-            services, dueOnly: false, dryRun: false,
-            progress: { result in
-                if known.contains(result.service) { lastGood.with { $0 = ContinuousClock.now } }
-            })
-        let end = ContinuousClock.now, cpu = BenchUsage.now().own - before.own, last = lastGood.with { $0 }
+        let before = BenchUsage.now(), start = ContinuousClock.now
+        var last = start, tally = Tally()
+        try await crawler.crawl(services, dueOnly: false, dryRun: false) { result in
+            let isGood = known.contains(result.service), isFailed = result.outcome == .failed
+            if isGood { last = .now }
+            tally.services += 1
+            if isFailed { tally.notRead += 1 }
+            if isGood, isFailed { tally.lost += 1 }
+            if !isGood, !isFailed { tally.believed += 1 }
+        }
+        let end = ContinuousClock.now, cpu = BenchUsage.now().own - before.own
         return Round(
-            seconds: (end - start) / .seconds(1), lastGood: (last - start) / .seconds(1), cpu: cpu, results: results,
+            seconds: (end - start) / .seconds(1), lastGood: (last - start) / .seconds(1), cpu: cpu, tally: tally,
             asked: try await sites.asked(),
             parses: parses.map { $0 - (parsesBefore ?? 0) })
     }

@@ -72,7 +72,7 @@ struct CrawlHealthTests {
                     """)
             }
 
-            _ = try await server.database.execute(CrawlHistory.forgetOld("a"))
+            _ = try await server.database.execute(CrawlHistory.forgetOld(["a"]))
 
             #expect(try await server.value("select count(*) from document_history where service = 'a'") == 100)
             #expect(try await server.value("select count(*) from document_history where service = 'b'") == 105)

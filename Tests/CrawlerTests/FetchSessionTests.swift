@@ -247,13 +247,29 @@ struct FetchSessionTests {
         }
         try await Task.sleep(for: .milliseconds(60))
         let left = clock.now
-        await gate.leave("a")
+        gate.leave("a")
         #expect(try await third.value >= left)
-        await gate.leave("a")
+        gate.leave("a")
         for _ in 0..<6 {
             _ = try await gate.enter("a")
-            await gate.leave("a")
+            gate.leave("a")
         }
         #expect(clock.now - began >= .milliseconds(950))
+    }
+
+    @Test("hosts that have been quiet for a second are forgotten, those with an open connection are not")
+    func forgets() async throws {
+        let gate = HostGate()
+
+        for host in 0..<1_000 { _ = try await gate.enter("h\(host)") }
+        for host in 0..<999 { gate.leave("h\(host)") }
+        try await Task.sleep(for: .milliseconds(1_050))
+        _ = try await gate.enter("a")
+        gate.leave("a")
+        let left = gate.count
+        _ = try await gate.enter("h999")
+
+        #expect(left == 2)
+        await #expect(throws: CrawlFailure.self) { try await gate.enter("h999", within: .milliseconds(50)) }
     }
 }

@@ -106,7 +106,7 @@ actor FetchSession {
         } catch {
             result = .failure(error)
         }
-        await gate.leave(url.hostText)
+        gate.leave(url.hostText)
         do {
             let answer = try result.get()
             bytes += answer.body.count

@@ -76,8 +76,32 @@ enum BodyEncoding: String {
         let head = body.prefix(ReadingLimits.prologBytes).map { $0 < 0x80 ? $0 : 0x3F }
         // The first only: a search at each of them would take squares of time.
         guard let start = head.indices.first(where: { Markup.matches(head, at: $0, "<?xml ") }) else { return nil }
-        let declaration = String(decoding: head[start...].prefix { $0 != UInt8(ascii: ">") }, as: UTF8.self)
-        return declaration.firstMatch(of: #/encoding\s*=\s*["']([A-Za-z0-9._:-]+)["']/#).map { String($0.1) }
+        return named(in: head[start...].prefix { $0 != UInt8(ascii: ">") })
+    }
+
+    /// The first `encoding = "name"`, with blanks around the sign and quotes of either kind.
+    private static func named(in declaration: ArraySlice<UInt8>) -> String? {
+        let word = Array("encoding".utf8)
+        for start in declaration.indices where declaration[start...].starts(with: word) {
+            var rest = declaration[start...].dropFirst(word.count).drop(while: Markup.isBlank)
+            guard rest.popFirst() == UInt8(ascii: "=") else { continue }
+            rest = rest.drop(while: Markup.isBlank)
+            guard let open = rest.popFirst(), isQuote(open) else { continue }
+            let name = rest.prefix(while: isNameByte)
+            guard !name.isEmpty, let close = rest[name.endIndex...].first, isQuote(close) else { continue }
+            return String(decoding: name, as: UTF8.self)
+        }
+        return nil
+    }
+
+    private static func isQuote(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        case UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: ":"), UInt8(ascii: "-"): true
+        default: false
+        }
     }
 
     private static func withoutNUL(_ text: [UInt8]) throws(CrawlFailure) -> [UInt8] {

@@ -9,14 +9,14 @@ extension CrawlStore {
     /// places.
     static let perHost = 2
     /// Claims are made one after the other, so that all see what the others hold. They take milliseconds.
-    private static let claiming: Int64 = 0x70616e646f_63
+    private static let claimLock: Int64 = 0x70616e646f_63
 
     /// Services whose crawl is due, the longest overdue first, each claimed by this worker for the time of a lease.
     func claimDue(limit: Int, now: Date) async throws -> [CrawlTarget] {
         let until = now.addingTimeInterval(CrawlSchedule.lease)
         return try await database.transaction { tx in
             // A statement of its own: the next one's snapshot must be younger than the lock.
-            _ = try await tx.query("select pg_advisory_xact_lock(\(CrawlStore.claiming))")
+            _ = try await tx.query("select pg_advisory_xact_lock(\(CrawlStore.claimLock))")
             let rows = try await tx.query(
                 """
                 with busy as materialized (
@@ -66,30 +66,16 @@ extension CrawlStore {
         return try rows.first.flatMap { try $0("due") }
     }
 
-    /// One service, if it is due and nobody has it. Somebody waits for it, so the places of its host are not counted;
-    /// `HostGate` still keeps manners.
+    /// One service, if it is due and nobody has it.
     func claim(_ service: String, ifDueAt now: Date) async throws -> CrawlTarget? {
-        let rows = try await database.query(
-            """
-            update service_document d set claimed_until = \(now.addingTimeInterval(CrawlSchedule.lease)) from service s
-            where d.service = \(service) and s.id = d.service and d.next_try <= \(now) and (d.claimed_until is null
-                or d.claimed_until <= \(now))
-                and s.status not in ('suspended', 'removed')
-            returning \(CrawlTarget.columns)
-            """)
-        return try rows.first.map { try CrawlTarget($0) }
+        try await claiming.run(CrawlClaim(service: service, ifDue: true, now: now), of: service)
     }
 
     /// One service whatever its schedule says. A claim keeps the workers away meanwhile. `nil` when there is no such
     /// service.
-    func target(_ service: String, claiming: Bool, now: Date) async throws -> CrawlTarget? {
-        if claiming {
-            _ = try await database.execute(
-                """
-                update service_document d set claimed_until = \(now.addingTimeInterval(CrawlSchedule.lease))
-                    from service s
-                where d.service = \(service) and s.id = d.service and s.status not in ('suspended', 'removed')
-                """)
+    func target(_ service: String, claiming claims: Bool, now: Date) async throws -> CrawlTarget? {
+        guard !claims else {
+            return try await claiming.run(CrawlClaim(service: service, ifDue: false, now: now), of: service)
         }
         let rows = try await database.query(
             """
@@ -133,7 +119,7 @@ extension CrawlStore {
     static func tell(_ news: HostNews, of target: CrawlTarget, started: Date, now: Date) -> [SQL] {
         guard !target.host.isEmpty else { return [] }
         switch news {
-        case .answers: return ["delete from crawl_host where host = \(target.host)"]
+        case .answers: return [forget(hosts: [target.host])]
         case .silent:
             let pause: SQL =
                 "least(60 * 2 ^ least(n.failures - 2, 20), \(CrawlSchedule.longestHostPause)) * interval '1 second'"
@@ -164,5 +150,13 @@ extension CrawlStore {
                 """,
             ]
         }
+    }
+
+    /// Hosts that answer. Most have no row, so that nothing is locked.
+    static func forget(hosts: [String]) -> SQL {
+        """
+        delete from crawl_host where host in (select h.host from crawl_host h where h.host = any(\(hosts))
+            order by h.host for update)
+        """
     }
 }

@@ -10,10 +10,9 @@ enum CrawlHistory {
     /// - Parameter moved: which endpoint went where, if any.
     static func write(
         _ verdict: CrawlVerdict, of target: CrawlTarget, from state: String, moved: String? = nil, at now: Date
-    ) -> [SQL] {
+    ) -> SQL {
         let failure = verdict.failure, detail = failure?.detail ?? moved
-        return [
-            """
+        return """
             insert into document_history (service, at, from_state, to_state, reason, detail, hash, source,
                 document_url, added, removed, warnings)
             values (\(target.service), \(now), \(state), \(verdict.state.rawValue),
@@ -21,16 +20,15 @@ enum CrawlHistory {
                 \(verdict.hash as [UInt8]?), \(verdict.source?.rawValue as String?),
                     \(verdict.documentURL as String?), \(verdict.added), \(verdict.removed),
                 \(verdict.told))
-            """,
-            forgetOld(target.service),
-        ]
+            """
     }
 
-    static func forgetOld(_ service: String) -> SQL {
+    /// Beyond ``most``, after rows of these services were written.
+    static func forgetOld(_ services: [String]) -> SQL {
         """
-        delete from document_history where service = \(service)
-            and seq <= (select o.seq from document_history o where o.service = \(service)
-                order by o.seq desc offset \(most) limit 1)
+        delete from document_history h using unnest(\(services)::text[]) as s (id)
+        where h.service = s.id and h.seq <= (select o.seq from document_history o where o.service = s.id
+            order by o.seq desc offset \(most) limit 1)
         """
     }
 }

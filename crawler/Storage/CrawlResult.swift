@@ -22,9 +22,9 @@ public struct CrawlResult: Sendable, Equatable {
     public let warnings: [String]
     public let tookMS: Int
     public let isDryRun: Bool
-    /// As discovery would give it; `nil` when nothing good was read.
+    /// Of a dry run, as discovery would give it; `nil` when nothing good was read.
     public let document: JSONValue?
-    /// Each request, in order.
+    /// Of a dry run: each request, in order.
     public let trail: [CrawlStep]
     let effort: CrawlEffort
 

@@ -94,7 +94,8 @@ struct CrawlVerdict: Sendable {
     /// What was noticed while reading, and what the document says that is not acted upon.
     var told: [String] { warnings + (endpoints?.isForeign == true ? [CrawlWarning.foreignEndpoint.rawValue] : []) }
 
-    /// `reading` is told too: what was asked, and for a dry run the document as discovery would give it.
+    /// A dry run tells of `reading` too: what was asked, and the document as discovery would give it. What came of
+    /// other crawls is in the database, and who keeps many results keeps small ones.
     func result(of target: CrawlTarget, _ reading: CrawlReading, isDryRun: Bool, tookMS: Int) -> CrawlResult {
         CrawlResult(
             service: target.service, base: target.base, outcome: outcome, state: state, reason: failure?.reason,
@@ -103,7 +104,7 @@ struct CrawlVerdict: Sendable {
             httpStatus: httpStatus,
             protocols: state.isDiscoverable ? protocols : [], added: added, removed: removed,
             warnings: failure == nil ? told : [], tookMS: tookMS, isDryRun: isDryRun,
-            document: failure == nil ? document?.json ?? target.document : nil, trail: reading.trail,
-            effort: reading.effort)
+            document: isDryRun && failure == nil ? document?.json ?? target.document : nil,
+            trail: isDryRun ? reading.trail : [], effort: reading.effort)
     }
 }

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # `make bench`, `make bench-crawl`, `make bench-discovery`: measure the release build.
 #
-# In:  what to measure (outside, growth, tree, tiqr, operations, liquid, crawl, discovery; outside by default), one after the other, and arguments for each of these `pando-bench` commands.
+# In:  what to measure (outside, growth, cores, tree, tiqr, operations, liquid, crawl, discovery; outside by default), one after the other, and arguments for each of these `pando-bench` commands.
 # Out: their reports on stdout. Each has a fresh database, which lies on disk, not in memory: waiting for fsync is part of the measure.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 kinds=()
-while [[ ${1:-} =~ ^(outside|growth|tree|tiqr|operations|liquid|crawl|discovery)$ ]]; do
+while [[ ${1:-} =~ ^(outside|growth|cores|tree|tiqr|operations|liquid|crawl|discovery)$ ]]; do
     kinds+=("$1")
     shift
 done

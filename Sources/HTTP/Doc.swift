@@ -11,6 +11,7 @@
 /// | `EndpointShape` `OpenAPIDocument` `OpenAPISchema` | what `/openapi.yaml` tells of an endpoint beside its summary: parameters, bodies, answers, what is to be shown |
 /// | `OAuthRoutes` `ServiceRoutes` `HealthRoutes` | what IdP and services share: token endpoint, introspection, revocation; a service's documents and events; health, style, scripts |
 /// | `EventLoopExecutor` | a request runs on its connection's event loop |
+/// | `DirectResponder` | the same answers without a socket, for a measure of the server alone |
 /// | `Listener` `AcceptPause` `TransportSecurity` `RequestDeadline` | a bound address, and where descriptors end; TLS of this process itself, with client certificates; slow heads and bodies |
 /// | `Requests` | context, bodies (form and JSON, 64 KiB), queries, `Accept`, `If-None-Match`, what a request shows of its sender: `PeerReading` and `ProxyTrust` (RFC 7239, RFC 9440), nonces |
 /// | `Answers` | JSON, pages, errors with status and challenges (`ProtocolRefusal`: in the form of a product's protocol), held answers |

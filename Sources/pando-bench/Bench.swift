@@ -20,7 +20,7 @@ struct Bench: AsyncParsableCommand {
             """,
         subcommands: [
             BenchTree.self, BenchOutside.self, BenchTiqr.self, BenchOperations.self, BenchLiquid.self, BenchCrawl.self,
-            BenchDiscovery.self, BenchGrowth.self, BenchSites.self, BenchSockets.self,
+            BenchDiscovery.self, BenchGrowth.self, BenchCores.self, BenchSites.self, BenchSockets.self,
         ], defaultSubcommand: BenchTree.self
     )
 

@@ -10,6 +10,7 @@
 /// | `BenchOutside…` `BenchGrants` `Wrk` `ServedProcess` | the program as it ships, in a process of its own, under a load generator in C |
 /// | `BenchOutsidePhones` `BenchOutsidePasswords` | its rows of phones, and of passwords beside their hash |
 /// | `BenchGrowth…` | the same program with more tokens, more below what is revoked, more replicas |
+/// | `BenchCores…` `BenchPinned` | the server alone, on pinned threads: what it does on one core and on two |
 /// | `BenchFlame` `BenchPlots` | pictures: where the server's time goes, and the report |
 /// | `BenchTree` `BenchTokens` `BenchIssue` `BenchCheck` `BenchCheckPlan` `BenchRevocation` | the token tree |
 /// | `BenchTiqr` `BenchOperations` `BenchLiquid` | phones and wallets over HTTP and sockets |

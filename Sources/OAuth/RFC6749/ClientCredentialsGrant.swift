@@ -56,7 +56,7 @@ public struct ClientCredentialsGrant: Grant {
         if inBody != nil, presented.credentials?.scheme == "basic" {
             throw OAuthError(.invalidRequest, "authenticate in one way only")
         }
-        if let text = inBody ?? inHeader, let jwt = try? JWT(text),
+        if let text = inBody ?? inHeader, let jwt = try? JWT(text), !authentication.isClient(jwt.string("iss")),
             let version = try await registration.version(of: jwt)
         {
             let holder = inBody == nil ? nil : try await authentication.check.holder(presented)

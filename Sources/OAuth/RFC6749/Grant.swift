@@ -70,6 +70,9 @@ public struct GrantAuthentication: Sendable {
     /// `nil` at a service, which authenticates nobody but the holders of its own tokens.
     let clients: ClientAuthentication?
 
+    /// Whether a web client is known by this name: then it is no app version's, and nobody need look for one.
+    func isClient(_ name: String?) -> Bool { name.map { clients?.remembers($0) == true } ?? false }
+
     /// A web client, also a public one; `nil` where the request names none. `remembered`: who asks lets the statement
     /// that issues check that the client `isUnchanged`.
     func client(

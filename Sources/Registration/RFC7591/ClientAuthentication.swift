@@ -65,6 +65,9 @@ public struct ClientAuthentication: Sendable {
         return client
     }
 
+    /// Whether there was such a client when it was last read.
+    public func remembers(_ id: String) -> Bool { memory[id] != nil }
+
     private func read(_ id: String) async throws -> WebClient? {
         let client = try await clients.find(id, in: database)
         memory[id] = client

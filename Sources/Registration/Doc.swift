@@ -17,8 +17,8 @@
 /// stays one row. 2026-11-21: the order inside a registration is: open generations, then read the version's status and
 /// the blocks, then issue. Refusing writes the status and then revokes, so one of the two always sees the other.
 /// 2026-11-25: a key that nobody holds is registered by one statement, with others that come at that time; it asks for
-/// status and blocks behind its locks. Refusing therefore holds the version's node before it writes the status: of who
-/// opens that node and who refuses, one waits for the other.
+/// status and blocks behind locks that who refuses or blocks holds exclusively before they write. The version's own
+/// node would not do: where it is closed meanwhile, both go on.
 /// 2026-11-22: `RegistrationDocument` reads what strangers send, `DraftRules` holds what operators and strangers make
 /// to the same rules. 2026-11-22: one host among the redirect URIs is the sector of pairwise subjects; loopback
 /// addresses and private-use schemes are nobody's, so a client with such alone is its own sector, and one with such

@@ -37,7 +37,7 @@ struct IssueGathering: Sendable {
         }
 
         init(_ token: TokenInsertion) {
-            (above, wanted, work) = (token.ancestors + token.draft.holding, token.draft.using, .token(token))
+            (above, wanted, work) = (token.held, token.draft.using, .token(token))
         }
 
         init(rotating family: NodeID, by statement: SQL) { (above, wanted, work) = ([], family, .statement(statement)) }
@@ -49,6 +49,8 @@ struct IssueGathering: Sendable {
     /// `nil`: not together with these others.
     private let together: GroupCommit<Insertion, [Row]?>
     private let alone: GroupCommit<Insertion, [Row]>
+    /// Those that open ancestors, which others may be opening: they hold up none but their like.
+    private let opening: GroupCommit<Insertion, [Row]?>
 
     init(database: Database, partitions: PartitionKeeper) {
         @Sendable func write(_ batch: [Insertion], briefly: Bool) async throws -> [[Row]] {
@@ -70,20 +72,29 @@ struct IssueGathering: Sendable {
             }
             return outcomes
         }
-        together = GroupCommit("tokens", most: IssueGathering.most, room: 16 * IssueGathering.most) { batch in
+        @Sendable func attempt(_ batch: [Insertion]) async throws -> [[Row]?] {
             do {
                 return try await write(batch, briefly: true)
             } catch let error as DatabaseError where !error.isOfAll {
                 return batch.map { _ in nil }
             }
         }
+        together = GroupCommit(
+            "tokens", most: IssueGathering.most, room: 16 * IssueGathering.most, write: attempt)
+        opening = GroupCommit(
+            "registrations", most: IssueGathering.most, room: 16 * IssueGathering.most, write: attempt)
         alone = GroupCommit("tokens", lanes: 4, most: 1, room: 64) { try await write($0, briefly: false) }
     }
 
     /// What its statement gave when the token was made, durably. No row: it was refused.
     ///
-    /// Where one of those that came together has to wait for a revocation, or fails, each goes by itself.
+    /// Where one of those that came together has to wait for a revocation, or fails, each goes by itself; those that
+    /// open ancestors throw `ConditionFailed`: whoever wants them has a way of its own.
     func commit(_ insertion: Insertion) async throws -> [Row] {
+        guard insertion.token?.draft.opening.isEmpty != false else {
+            guard let made = try await opening.commit(insertion) else { throw ConditionFailed() }
+            return made
+        }
         if let made = try await together.commit(insertion) { return made }
         return try await alone.commit(insertion)
     }

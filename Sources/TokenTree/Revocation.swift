@@ -84,9 +84,15 @@ public final class Revocation: Sendable {
     }
 
     /// For what is deleted in this transaction, before its node is revoked: of who issues the first token below it at
-    /// this moment one waits for the other, or the revocation finds nothing to revoke and the token lives.
+    /// this moment one waits for the other, or the revocation finds nothing to revoke and the token lives. Nobody else
+    /// can revoke the node meanwhile, after which another would be opened.
     public func hold(_ ancestor: Ancestor, in transaction: any SQLExecutor) async throws {
-        _ = try await store.generations(of: [ancestor], in: transaction)
+        let ancestors = AncestorStore(clock: store.clock, randomness: store.randomness)
+        for _ in 0..<3 {
+            _ = try await ancestors.generations(of: [ancestor], in: transaction)
+            if try await ancestors.open(ancestor, in: transaction) != nil { return }
+        }
+        throw DatabaseError.serialization
     }
 
     private func revoke(

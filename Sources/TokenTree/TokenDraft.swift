@@ -24,7 +24,8 @@ public struct TokenDraft: Sendable {
     /// SHA-256 of an opaque token's secret.
     public let secret: [UInt8]?
     /// Ancestors that nobody has opened, behind `added`: the first generation of each is opened with the token, if that
-    /// is made. Where another transaction opens one at that moment, all of it fails (`DatabaseError.unique`).
+    /// is made. Where another transaction opens one at that moment, or one of those that are written together has to
+    /// wait, it is not made (`ConditionFailed`).
     public let opening: [FreshAncestor]
     /// What else is held shared, so that who holds it exclusively is waited for, and seen by `condition`.
     public let holding: [NodeID]

@@ -19,6 +19,9 @@ struct TokenInsertion: Sendable {
         draft.inherited + draft.added + draft.opening.map(\.generation) + (signer.map { [$0.id] } ?? [])
     }
 
+    /// What is locked shared before it: not what it opens, which nobody knows.
+    var held: [NodeID] { draft.inherited + draft.added + (signer.map { [$0.id] } ?? []) + draft.holding }
+
     /// Gives a row if it was made.
     var statement: SQL {
         guard !isPlain else { return TokenInsertion.together([self]) }

@@ -154,7 +154,7 @@ public final class TokenStore: Sendable {
             if let executor {
                 try await partitions.withPartition(retrying: false) {
                     try await executor.batch([
-                        TokenStore.lockShared(insertion.ancestors + draft.holding), insertion.statement,
+                        TokenStore.lockShared(insertion.held), insertion.statement,
                     ]).last?.isEmpty == false
                 }
             } else {

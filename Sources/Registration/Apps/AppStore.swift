@@ -70,6 +70,9 @@ public struct AppStore: Sendable {
         "select \(AppVersion.columns) from app_version v where v.id = \(id) \(raw: locking ? "for share of v" : "")"
     }
 
+    /// What who changes the status holds, and who registers by it holds shared.
+    static func statusNode(_ id: String) -> NodeID { NodeID(digestOf: "version status \(id)") }
+
     /// Newest last.
     public func versions(
         of app: String, after: Int64?, limit: Int, in executor: any SQLExecutor
@@ -83,11 +86,13 @@ public struct AppStore: Sendable {
         ).map { try AppVersion($0) }
     }
 
-    /// Only the status; refusing revokes the version's node as well, in the same transaction.
+    /// Only the status; refusing revokes the version's node as well, in the same transaction. Waits for registrations
+    /// that have seen the status before, and holds back those that have not.
     public func setStatus(
         _ id: String, _ status: AppVersion.Status, in executor: any SQLExecutor
     ) async throws -> AppVersion? {
-        try await executor.query(
+        _ = try await executor.execute("select pg_advisory_xact_lock(\(AppStore.statusNode(id).lockNumber))")
+        return try await executor.query(
             """
             update app_version v set status = \(status) where v.id = \(id) returning \(AppVersion.columns)
             """

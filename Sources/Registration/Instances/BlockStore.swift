@@ -14,9 +14,12 @@ public struct BlockStore: Sendable {
     /// Whether device or key is kept out: the last statement then gives a row. Takes shared locks first, so that a
     /// block being written now is waited for.
     static func isBlocked(device: String, key: String) -> [SQL] {
-        let locks = nodes(device: device, key: key).map(\.lockNumber).sorted()
+        let locks = nodes(device: device, key: key).map(\.lockNumber)
         return [
-            "select pg_advisory_xact_lock_shared(n) from unnest(\(locks)) as l (n) order by n",
+            """
+            select pg_advisory_xact_lock_shared(l.number) from unnest(\(locks)) with ordinality as l (number, n)
+                order by l.n
+            """,
             blocks(device: device, key: key),
         ]
     }
@@ -26,7 +29,7 @@ public struct BlockStore: Sendable {
         "not exists (\(blocks(device: device, key: key)))"
     }
 
-    /// What who blocks one of them holds.
+    /// What who blocks one of them holds; in this order everywhere.
     static func nodes(device: String, key: String) -> [NodeID] { [node(.device, device), node(.key, key)] }
 
     private static func blocks(device: String, key: String) -> SQL {

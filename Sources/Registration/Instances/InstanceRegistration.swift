@@ -27,7 +27,6 @@ public final class InstanceRegistration: Sendable {
     let announceMove: MoveAnnouncement
     let apps: AppStore
     let instances: InstanceStore
-    let blocks: BlockStore
     let clock: WallClock
     let randomness: Randomness
     /// As they were when they were last read. Nobody is refused by what they say, and who is let in by it is asked for
@@ -42,7 +41,7 @@ public final class InstanceRegistration: Sendable {
             store, revocation, oneTime, issuer, lifetime
         )
         (self.announceMove, self.clock, self.randomness) = (announceMove, clock, randomness)
-        (apps, instances, blocks) = (AppStore(clock: clock), InstanceStore(clock: clock), BlockStore(clock: clock))
+        (apps, instances) = (AppStore(clock: clock), InstanceStore(clock: clock))
     }
 
     /// Whether `iss` names an app version: then the assertion is a registration, otherwise a web client's
@@ -80,7 +79,7 @@ public final class InstanceRegistration: Sendable {
     /// may; then nothing was written, and `attempt` tells what.
     ///
     /// No live instance has a key that is no open ancestor, so there is none to replace. Of two that register one key
-    /// at once, the second opens it in vain.
+    /// at once, the second opens it in vain, and all of its statement is undone.
     private func together(_ jwt: JWT, version: AppVersion, jkt: String?) async throws -> RegisteredInstance? {
         guard version.status == .allowed,
             let claims = try? await InstanceAssertion(jwt, version: version, issuer: issuer, at: clock.now()),
@@ -99,10 +98,10 @@ public final class InstanceRegistration: Sendable {
                     added: above, lifetime: lifetime, refresh: .init(), condition: condition,
                     beside: instances.insertion(id, version: version, claims: claims),
                     using: identifier(claims, version: version), opening: [instance, holder],
-                    holding: BlockStore.nodes(device: device, key: key))
+                    holding: [AppStore.statusNode(version.id)] + BlockStore.nodes(device: device, key: key))
             }
             return RegisteredInstance(id: id, token: token)
-        } catch is ConditionFailed, is AlreadyUsed, is AncestorRevoked, DatabaseError.unique {
+        } catch is ConditionFailed, is AlreadyUsed, is AncestorRevoked {
             return nil
         }
     }

@@ -132,24 +132,20 @@ struct AppsCommand: AsyncParsableCommand {
             }
         }
 
-        /// Holds the node, then the status, then the revocation: Registration/Doc.swift tells why.
+        /// Status first, then the revocation: Registration/Doc.swift tells why.
         private static func set(
             _ app: String, _ version: String, _ status: AppVersion.Status, _ session: AdminSession
         ) async throws -> JSONObject {
-            let apps = AppStore(clock: session.clock), id = "\(app).\(version)", node = Ancestor(.version, id)
-            guard let known = try await apps.version(id, in: session.executor) else {
-                throw AdminFailure(.notFound, "there is no version \(id)")
-            }
-            if status == .refused, known.status != .refused {
-                try await session.revocation.hold(node, in: session.executor)
-            }
-            guard let changed = try await apps.setStatus(id, status, in: session.executor) else {
+            let apps = AppStore(clock: session.clock), id = "\(app).\(version)"
+            guard let known = try await apps.version(id, in: session.executor),
+                let changed = try await apps.setStatus(id, status, in: session.executor)
+            else {
                 throw AdminFailure(.notFound, "there is no version \(id)")
             }
             var result = changed.json.object ?? [:]
             result["already"] = .bool(known.status == status)
             if status == .refused {
-                result["revoked"] = try await RevocationReport.revoke(.virtual(node), session)
+                result["revoked"] = try await RevocationReport.revoke(.virtual(Ancestor(.version, id)), session)
             }
             try await session.audit(
                 status == .refused ? "apps.versions.refuse" : "apps.versions.allow", node: "version:\(id)")

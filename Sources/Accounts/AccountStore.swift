@@ -40,6 +40,13 @@ public struct AccountStore: Sendable {
             .map { try Account($0) }
     }
 
+    /// Those that there are, in no order.
+    public static func find(_ ids: [UUID], in database: Database) async throws -> [Account] {
+        try await database.query("select \(Account.columns) from account a where a.id = any (\(ids))").map {
+            try Account($0)
+        }
+    }
+
     /// The question of `find`, to be sent with others. Its rows are for `found`.
     public static func find(_ id: UUID) -> SQL { "select \(Account.columns) from account a where a.id = \(id)" }
 

@@ -17,6 +17,7 @@
 /// | `DatabaseError` `ServerReport` | SQLSTATE to error, without data |
 /// | `Database` `SQLExecutor` | the API: run, acquire, release |
 /// | `Transaction` | commit, rollback, dry run, refusals that leave a trace |
+/// | `GroupCommit` `SharedReading` | what came while others were written, or read, goes with the next: one commit, or one statement, for all |
 /// | `Pool` `Backoff` | pure: who gets which connection, when to open one |
 /// | `Pipeline` `StatementCache` `Request` | pure: what is in flight on a connection, what is prepared there |
 /// | `Connection` `Handshake` `Greeting` `Cancelling` `Overdue` | the actor around one `PGconn`: connecting, poolers, giving up |

@@ -1,4 +1,5 @@
 import Base
+import Database
 
 /// Claims of one-time identifiers that come together are written together; of two with one name one wins.
 struct ClaimGathering: Sendable {

@@ -34,16 +34,28 @@ public struct RefreshFamily: Sendable {
     /// A presented refresh token with its family, if this server made it; `usedAt` where the token was rotated away.
     public func find(_ text: String) async throws -> PresentedRefreshToken? {
         guard let token = RefreshToken(text, key: store.refreshKey) else { return nil }
-        return try await store.database.query(
+        return try await store.presented.find(token)
+    }
+
+    /// Those of `tokens` that have a family, each with it.
+    static func find(
+        _ tokens: [RefreshToken], in database: Database
+    ) async throws -> [(RefreshToken, PresentedRefreshToken)] {
+        try await database.query(
             """
             select f.id, f.id as family, f.lineage, f.issued_at, coalesce(f.idle_until, 'infinity') as expires_at,
-                   case when f.sequence > \(token.sequence) then f.rotated_at end as used_at, f.child, f.realm,
+                   case when f.sequence > shown.sequence then f.rotated_at end as used_at, f.child, f.realm,
                        f.kind, f.parent,
                    f.anchor, f.account, f.client, f.service, f.bundle, f.scope, f.jkt, f.detail,
-                   exists (select from revocation r where r.node = any (f.lineage)) as is_revoked
-            from family f where f.id = \(token.family)
+                   exists (select from revocation r where r.node = any (f.lineage)) as is_revoked,
+                   shown.sequence as shown_sequence
+            from unnest(\(tokens.map(\.family))::uuid[], \(tokens.map(\.sequence))::int[]) shown (family, sequence)
+            join family f on f.id = shown.family
             """
-        ).first.map { PresentedRefreshToken(token: token, family: try TokenRow($0)) }
+        ).map { row in
+            let token = RefreshToken(family: try row("id"), sequence: try row("shown_sequence"))
+            return (token, PresentedRefreshToken(token: token, family: try TokenRow(row)))
+        }
     }
 
     /// One statement decides, and asks again for all of the family that may have changed since it was found. `jkt` is

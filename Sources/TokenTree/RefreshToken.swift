@@ -5,7 +5,7 @@ import Foundation
 ///
 /// The MAC proves that this server made it, for every rotation of the family, without a row for each: an old one is
 /// recognised as old, a made-up one as nothing.
-public struct RefreshToken: Sendable, Equatable {
+public struct RefreshToken: Sendable, Hashable {
     public let family: NodeID
     public let sequence: Int32
 

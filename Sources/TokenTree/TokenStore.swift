@@ -18,6 +18,7 @@ public final class TokenStore: Sendable {
     private let known = GenerationMemory()
     let insertions: IssueGathering
     let answers: GroupCommit<RefreshFamily.Answer, Void>
+    let presented: SharedReading<RefreshToken, PresentedRefreshToken>
 
     /// `refreshKey` is the 256-bit key of refresh tokens; it is not in the database. All that is issued hangs below the
     /// key that `signer` names.
@@ -33,6 +34,7 @@ public final class TokenStore: Sendable {
             try await RefreshFamily.note(answers, at: clock.now(), in: database)
             return answers.map { _ in () }
         }
+        presented = SharedReading("refresh tokens") { try await RefreshFamily.find($0, in: database) }
         leases = Leases(database: database)
     }
 

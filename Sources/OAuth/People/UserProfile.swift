@@ -10,12 +10,13 @@ import Vocabulary
 public struct UserProfile: Sendable {
     let host: String
     let database: Database
-    let accounts: AccountStore
     let usage: ServiceUsage
+    private let people: SharedReading<UUID, Account>
 
     public init(issuer: String, database: Database, clock: WallClock) {
         (host, self.database) = (WebAddress(issuer)?.host ?? "localhost", database)
-        (accounts, usage) = (AccountStore(clock: clock), ServiceUsage(clock: clock))
+        usage = ServiceUsage(clock: clock)
+        people = SharedReading("people") { try await AccountStore.find($0, in: database).map { ($0.id, $0) } }
     }
 
     /// An array of identities; the first is the core one, which has no `idp_uuid`.
@@ -45,7 +46,7 @@ public struct UserProfile: Sendable {
     }
 
     func account(of pat: TokenRow) async throws -> Account {
-        guard let id = pat.body.account, let account = try await accounts.find(id, in: database),
+        guard let id = pat.body.account, let account = try await people.find(id),
             account.status == .active
         else {
             throw OAuthError(.invalidToken, "the person behind this token is no longer active")

@@ -20,6 +20,8 @@ public struct ProofOfPossession: Sendable {
     let clock: WallClock
     /// `nil`: this server gives no nonces, and does not look at those of others.
     let nonces: ServerNonce?
+    /// Keys of the headers that were shown: each client sends the same one with each proof.
+    private let keys = BoundedMemory<SIMD4<UInt64>, JSONWebKey>(most: 5_000)
 
     public init(oneTime: OneTimeStore, clock: WallClock, nonces: ServerNonce? = nil) {
         (self.oneTime, self.clock, self.nonces) = (oneTime, clock, nonces)
@@ -32,9 +34,7 @@ public struct ProofOfPossession: Sendable {
         guard request.proofs.count == 1 else { throw refused("exactly one DPoP header, please") }
         guard let jwt = try? JWT(text) else { throw refused("it is not a compact JWS") }
         guard jwt.type == JWTType.proof.rawValue else { throw refused("typ must be dpop+jwt") }
-        guard let jwk = jwt.header["jwk"] else { throw refused("the header has no jwk") }
-        let key: JSONWebKey
-        do { key = try await JSONWebKey(jwk) } catch { throw refused("jwk: \(error)") }
+        let key = try await key(of: jwt)
         guard jwt.isSigned(by: key) else { throw refused("the signature is not by its jwk") }
         guard jwt.string("htm") == request.method else { throw refused("htm is not \(request.method)") }
         guard let htu = jwt.string("htu"), ProofOfPossession.isSame(htu, request.url) else {
@@ -63,6 +63,17 @@ public struct ProofOfPossession: Sendable {
             throw refused("it was used before")
         }
         return ShownKey(key: key)
+    }
+
+    /// The key in the header of a proof, which need not be anybody's.
+    private func key(of proof: JWT) async throws -> JSONWebKey {
+        let header = Digest.fingerprint(String(Substring(proof.compact.utf8.prefix { $0 != UInt8(ascii: ".") })))
+        if let known = keys[header] { return known }
+        guard let jwk = proof.header["jwk"] else { throw refused("the header has no jwk") }
+        let key: JSONWebKey
+        do { key = try await JSONWebKey(jwk) } catch { throw refused("jwk: \(error)") }
+        keys[header] = key
+        return key
     }
 
     /// A JWT that the holder of a bound token made for this request; `kid` in its header named the token, `key` is the

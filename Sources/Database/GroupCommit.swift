@@ -1,10 +1,9 @@
 import Base
-import Database
 import Synchronization
 
 /// What comes while others of its kind are on their way goes with the next round trip, with one commit for all of them
 /// (group commit). One that comes alone goes at once.
-final class GroupCommit<Item: Sendable, Outcome: Sendable>: Sendable {
+public final class GroupCommit<Item: Sendable, Outcome: Sendable>: Sendable {
     private struct Waiting: Sendable {
         let item: Item
         let continuation: CheckedContinuation<Outcome, any Error>
@@ -25,7 +24,7 @@ final class GroupCommit<Item: Sendable, Outcome: Sendable>: Sendable {
     /// `write` commits at most `most` items at once and gives the outcome of each, in their order. `name` is what they
     /// are, in the plural. `lanes`: how many commits at once, so that one that waits holds up few. `room`: how many may
     /// wait; at that length what comes now would be answered too late to be of use.
-    init(
+    public init(
         _ name: String, lanes: Int = 2, most: Int, room: Int = 5_000,
         write: @escaping @Sendable ([Item]) async throws -> [Outcome]
     ) {
@@ -33,11 +32,11 @@ final class GroupCommit<Item: Sendable, Outcome: Sendable>: Sendable {
     }
 
     /// How many have not been sent yet.
-    var count: Int { state.withLock { $0.waiting.count } }
+    public var count: Int { state.withLock { $0.waiting.count } }
 
     /// Does not end early when its task is cancelled: whether it was committed would not be known. Beyond `room` at
     /// once `unavailable`, and nothing is written.
-    func commit(_ item: Item) async throws -> Outcome {
+    public func commit(_ item: Item) async throws -> Outcome {
         try await withCheckedThrowingContinuation { continuation in
             let (isTaken, isNeeded): (Bool, Bool) = state.withLock { state in
                 guard state.waiting.count < room else { return (false, false) }
@@ -106,7 +105,7 @@ final class GroupCommit<Item: Sendable, Outcome: Sendable>: Sendable {
 
 extension DatabaseError {
     /// Brought about by the database, not by what it was asked.
-    var isOfAll: Bool {
+    public var isOfAll: Bool {
         switch self {
         case .unavailable, .timeout, .cancelled: true
         default: false

@@ -77,6 +77,7 @@ public struct RedirectURI: Sendable, Equatable, CustomStringConvertible {
 
     private static func isPlain(_ path: String) -> Bool {
         let segments = path.split(separator: "/", omittingEmptySubsequences: false)
-        return segments.allSatisfy { $0 != "." && $0 != ".." } && path.firstMatch(of: #/%(?:2[eE]|2[fF]|5[cC])/#) == nil
+        guard segments.allSatisfy({ $0 != "." && $0 != ".." }) else { return false }
+        return !path.utf8.contains(UInt8(ascii: "%")) || path.firstMatch(of: #/%(?:2[eE]|2[fF]|5[cC])/#) == nil
     }
 }

@@ -36,8 +36,7 @@ public struct AccountStore: Sendable {
 
     /// `locking` keeps the row as it is until the transaction ends: suspending waits.
     public func find(_ id: UUID, locking: Bool = false, in executor: any SQLExecutor) async throws -> Account? {
-        try await executor.query("\(AccountStore.find(id)) \(raw: locking ? "for share" : "")").first
-            .map { try Account($0) }
+        try AccountStore.found(try await executor.query(AccountStore.find(id, locking: locking)))
     }
 
     /// Those that there are, in no order.
@@ -48,7 +47,14 @@ public struct AccountStore: Sendable {
     }
 
     /// The question of `find`, to be sent with others. Its rows are for `found`.
-    public static func find(_ id: UUID) -> SQL { "select \(Account.columns) from account a where a.id = \(id)" }
+    public static func find(_ id: UUID, locking: Bool = false) -> SQL {
+        "select \(Account.columns) from account a where a.id = \(id) \(raw: locking ? "for share" : "")"
+    }
+
+    /// Holds while the account is there and active.
+    public static func isActive(_ id: UUID) -> SQL {
+        "exists (select from account a where a.id = \(id) and a.status = 'active')"
+    }
 
     public static func found(_ rows: [Row]) throws -> Account? { try rows.first.map { try Account($0) } }
 

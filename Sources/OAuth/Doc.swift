@@ -67,6 +67,9 @@
 /// operator, who removes it: then the next login leads to enrolling. 2026-11-22: a wished `acr` never keeps a person
 /// from a request: it leads to the page of a factor that they have, and is passed over with prompt=none. An essential
 /// one that nobody can reach is `unmet_authentication_requirements`.
+/// 2026-11-25: a code is used up by the statement that issues, which asks for all that may have changed since it was
+/// found, the web client too, which may be remembered. Where that issues nothing, nothing was used up, and the grant
+/// goes step by step, the client read anew: it tells what spoke against it, and does what is to be done about it.
 /// 2026-11-22: an `auth_session` is a signed note and no row; of one password login one code is issued, which the
 /// one-time store settles. 2026-11-21: a refused code, verifier or key does not use a code up; only the one right
 /// request does. 2026-11-22: a device's approval opens grant and client when the person decides and keeps their

@@ -33,7 +33,8 @@
 ///   since a statement sees only what had been committed when it began.
 /// * What is issued outside of a transaction shares its locks and its commit with what else is issued at that time.
 ///   What was remembered of its ancestors, or of who asked (`TokenDraft.condition`), is checked by the statement that
-///   inserts, which also uses up the identifier that the token is issued for (`TokenDraft.using`).
+///   inserts, which also uses up the identifier that the token is issued for (`TokenDraft.using`), or the token that
+///   works once and is redeemed by it (`TokenDraft.redeeming`).
 /// * A virtual ancestor has a row while something was issued under it. Revoking moves its generation to `revocation`
 ///   and deletes the row; the next issue opens a new generation.
 /// * `TokenStore.issue` adds the signing key, behind whatever else a draft adds, unless what it inherits holds that

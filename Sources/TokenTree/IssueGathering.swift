@@ -11,7 +11,8 @@ struct IssueGathering: Sendable {
     struct Insertion: Sendable {
         /// Ancestors that are held, root first, and what else is.
         let above: [NodeID]
-        /// What others may want at the same time: the family that it rotates, or the identifier that it uses up.
+        /// What others may want at the same time: the family that it rotates, or the identifier or token that it uses
+        /// up.
         let wanted: NodeID?
         let work: Work
 
@@ -37,7 +38,9 @@ struct IssueGathering: Sendable {
         }
 
         init(_ token: TokenInsertion) {
-            (above, wanted, work) = (token.held, token.draft.using, .token(token))
+            let draft = token.draft
+            (above, work) = (token.held, .token(token))
+            wanted = draft.using ?? draft.redeeming?.id ?? draft.changes
         }
 
         init(rotating family: NodeID, by statement: SQL) { (above, wanted, work) = ([], family, .statement(statement)) }

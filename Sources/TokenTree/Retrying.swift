@@ -10,6 +10,14 @@ extension Database {
         return try await transaction(body)
     }
 
+    /// The same for statements that are a transaction of their own, in one round trip, and may wait for a lock.
+    public func atomically(_ statements: [SQL]) async throws -> [[Row]] {
+        for _ in 0..<4 {
+            do { return try await batchAlone(statements) } catch DatabaseError.serialization { continue }
+        }
+        return try await batchAlone(statements)
+    }
+
     /// The same for transactions whose refusal must leave a trace.
     public func settling<Value: Sendable>(_ body: (Transaction) async throws -> Outcome<Value>) async throws -> Value {
         for _ in 0..<4 {

@@ -36,19 +36,25 @@ public struct TokenDraft: Sendable {
     public let condition: SQL?
     /// What is written with it, if it is made: an insertion or change that reads `id` and `lineage` from `made`.
     public let beside: SQL?
+    /// Whose row `beside` changes, where others may be changing it: two who want several follow one another.
+    public let changes: NodeID?
     /// A one-time identifier (`OneTimeStore`) that is used up if it is made, and without which it is not.
     public let using: NodeID?
+    /// A token that works once, which is used up if it is made and remembers it as its child (`record`), and without
+    /// which it is not made (`ConditionFailed`). In place of `using`.
+    public let redeeming: OneTimeToken?
 
     public init(
         _ body: TokenBody, inherited: [NodeID], added: [NodeID] = [], lifetime: TimeInterval, memory: TimeInterval = 0,
         refresh: Refresh? = nil, secret: [UInt8]? = nil, reaches: String? = nil, condition: SQL? = nil,
-        beside: SQL? = nil, using: NodeID? = nil, opening: [FreshAncestor] = [], holding: [NodeID] = []
+        beside: SQL? = nil, changes: NodeID? = nil, using: NodeID? = nil, redeeming: OneTimeToken? = nil,
+        opening: [FreshAncestor] = [], holding: [NodeID] = []
     ) {
         (self.body, self.inherited, self.added) = (body, inherited, added)
         (self.opening, self.holding) = (opening, holding)
         (self.lifetime, self.memory, self.refresh) = (lifetime, memory, refresh)
         (self.secret, self.reaches, self.condition) = (secret, reaches, condition)
-        (self.beside, self.using) = (beside, using)
+        (self.beside, self.changes, self.using, self.redeeming) = (beside, changes, using, redeeming)
     }
 }
 
@@ -65,9 +71,18 @@ extension TokenDraft {
     private func copy(_ body: TokenBody, inherited: [NodeID], added: [NodeID]) -> TokenDraft {
         TokenDraft(
             body, inherited: inherited, added: added, lifetime: lifetime, memory: memory, refresh: refresh,
-            secret: secret, reaches: reaches, condition: condition, beside: beside, using: using, opening: opening,
-            holding: holding)
+            secret: secret, reaches: reaches, condition: condition, beside: beside, changes: changes,
+            using: using, redeeming: redeeming, opening: opening, holding: holding)
     }
+}
+
+/// A token that works once, as it was shown.
+public struct OneTimeToken: Sendable {
+    public let id: NodeID
+    /// SHA-256 of its secret.
+    public let secret: [UInt8]
+
+    public init(id: NodeID, secret: [UInt8]) { (self.id, self.secret) = (id, secret) }
 }
 
 /// A virtual ancestor and the generation that is to be its first.
@@ -103,7 +118,8 @@ public struct AncestorRevoked: Error, Sendable {
     public init() {}
 }
 
-/// The condition of a draft does not hold: what was known has changed since, and is to be read again.
+/// The condition of a draft does not hold, or what it redeems cannot be: what was known has changed since, and is to be
+/// read again.
 public struct ConditionFailed: Error, Sendable {
     public init() {}
 }

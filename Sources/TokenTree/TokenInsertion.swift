@@ -26,10 +26,7 @@ struct TokenInsertion: Sendable {
     var statement: SQL {
         guard !isPlain else { return TokenInsertion.together([self]) }
         let lineage = ancestors + [id], body = draft.body
-        // An identifier is used up by what is made, and by nothing else: a refusal, or a second try, finds it unused.
-        let used: SQL? = draft.using.map {
-            "used as (insert into one_time (id) select \($0) where \(isPossible) on conflict do nothing returning id)"
-        }
+        let used: SQL? = usedUp.map { "used as (\($0))" }
         let source: SQL = used == nil ? "where \(isPossible)" : "from used"
         let (kinds, names) = (draft.opening.map(\.ancestor.kind.rawValue), draft.opening.map(\.ancestor.name))
         let detail = JSONValue.object(body.claims.json)
@@ -82,6 +79,17 @@ struct TokenInsertion: Sendable {
         return "with \(parts.joined(separator: ", ")) select id from made"
     }
 
+    /// What works once is used up by what is made, and by nothing else: a refusal, or a second try, finds it unused. Of
+    /// two that want it, the second waits for the first one's commit, and gets no row.
+    private var usedUp: SQL? {
+        if let redeeming = draft.redeeming {
+            return "\(TokenStore.using(redeeming, child: id, at: now)) and \(isPossible) returning t.id"
+        }
+        return draft.using.map {
+            "insert into one_time (id) select \($0) where \(isPossible) on conflict do nothing returning id"
+        }
+    }
+
     private var isPossible: SQL {
         let areOpen: SQL =
             isRemembered && !draft.added.isEmpty
@@ -103,8 +111,8 @@ struct TokenInsertion: Sendable {
 
     /// Nothing else is written with it.
     var isPlain: Bool {
-        draft.refresh == nil && draft.reaches == nil && draft.beside == nil && draft.using == nil && draft.secret == nil
-            && draft.opening.isEmpty
+        draft.refresh == nil && draft.reaches == nil && draft.beside == nil && draft.using == nil
+            && draft.redeeming == nil && draft.secret == nil && draft.opening.isEmpty
     }
 
     /// Whether the two differ in nothing but their identifiers and times.

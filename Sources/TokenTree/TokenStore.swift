@@ -82,7 +82,8 @@ public final class TokenStore: Sendable {
 
     /// One round trip: locks on the lineage, root first, then an insert that re-checks it. Throws `AncestorRevoked`
     /// when it is broken, `ConditionFailed` when the draft's condition does not hold, `AlreadyUsed` when what it uses
-    /// up was used before.
+    /// up was used before. A draft that redeems a token throws `ConditionFailed` for whatever speaks against it: who
+    /// issues it so has a way of its own, which finds out what.
     ///
     /// Inside a transaction the locks are held until its end; alone, it is written with whatever else is issued at that
     /// time, and the locks are held until the commit of these. A parent that moved
@@ -93,6 +94,7 @@ public final class TokenStore: Sendable {
         var signer = try await signing.current(ancestors, in: executor ?? database)
         for _ in 0..<5 {
             if let issued = try await attempt(draft, under: signer, in: executor) { return issued }
+            if draft.redeeming != nil { throw ConditionFailed() }
             if let using = draft.using, try await isUsed(using, in: executor) { throw AlreadyUsed() }
             if let condition = draft.condition, try await !holds(condition, in: executor) { throw ConditionFailed() }
             if let current = try await lineage(of: draft.body.parent, in: executor),
@@ -188,23 +190,28 @@ public final class TokenStore: Sendable {
     }
 
     /// Uses a one-time token: of all callers at once, one gets the row. The others get `nil` and look with `find` why.
-    public func use(
-        _ id: NodeID, secret: [UInt8], child: NodeID? = nil, in executor: any SQLExecutor
-    ) async throws -> TokenRow? {
-        let now = clock.now()
-        return try await executor.query(
-            """
-            update token t set used_at = \(now)
-            where t.id = \(id) and t.secret = \(secret) and t.used_at is null and t.expires_at > \(now)
-              and not exists (select from revocation r where r.node = any (t.lineage))
-            returning \(TokenRow.columns)
-            """
-        ).first.map { try TokenRow($0) }
+    public func use(_ id: NodeID, secret: [UInt8], in executor: any SQLExecutor) async throws -> TokenRow? {
+        let use = TokenStore.using(OneTimeToken(id: id, secret: secret), at: clock.now())
+        return try await executor.query("\(use) returning \(TokenRow.columns)").first.map { try TokenRow($0) }
+    }
+
+    /// `update` of the row `t` of a token that works once, where it may be used; whoever sends it adds what it returns.
+    static func using(_ token: OneTimeToken, child: NodeID? = nil, at now: Date) -> SQL {
+        """
+        update \(TokenStore.table(of: token.id)) t set used_at = \(now), child = \(child)
+        where t.id = \(token.id) and t.secret = \(token.secret) and t.used_at is null and t.expires_at > \(now)
+          and not exists (select from revocation r where r.node = any (t.lineage))
+        """
+    }
+
+    /// The one partition that holds its row, so that no other is opened or locked.
+    private static func table(of id: NodeID) -> SQL {
+        PartitionPlan.partition(of: id).map { "\(identifier: $0)" } ?? "token"
     }
 
     /// Remembers what was issued from a one-time token, so that its reuse can end it.
     public func record(child: NodeID, of id: NodeID, in executor: any SQLExecutor) async throws {
-        _ = try await executor.execute("update token set child = \(child) where id = \(id)")
+        _ = try await executor.execute("update \(TokenStore.table(of: id)) set child = \(child) where id = \(id)")
     }
 
     /// Shared advisory locks on a lineage, root first: minting's side of rule 3.

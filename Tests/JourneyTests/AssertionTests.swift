@@ -123,6 +123,33 @@ struct AssertionTests {
         }
     }
 
+    @Test("the last of all is noted to the second, and order is told whatever the seconds")
+    func usageWithinSecond() async throws {
+        try await TestServer.with { server in
+            let phone = try await Phone.registered(in: server), pat = try await phone.logIn()
+            func notedAt() async throws -> Date? {
+                try await server.database.query("select max(last_used) as at from service_usage").first.map {
+                    try $0("at")
+                }
+            }
+
+            _ = try await phone.assertion(pat)
+            let first = try await notedAt()
+            server.time.advance(0.3)
+            _ = try await phone.assertion(pat)
+            #expect(try await notedAt() == first)
+            for service in [Residents.quietBase, ServerParts.base, Residents.quietBase] {
+                server.time.advance(0.1)
+                _ = try await phone.assertion(pat, for: service)
+                let used = try await phone.get("/service-discovery/user", token: pat.accessToken).json.strings
+                #expect(used?.first == service)
+            }
+            server.time.advance(1)
+            _ = try await phone.assertion(pat, for: Residents.quietBase)
+            #expect(try await notedAt() == server.time.now)
+        }
+    }
+
     @Test("a suspended service gets no assertion, a suspended person neither")
     func suspended() async throws {
         try await TestServer.with { server in

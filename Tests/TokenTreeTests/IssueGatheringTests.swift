@@ -124,6 +124,60 @@ struct IssueGatheringTests {
         }
     }
 
+    @Test("a token that works once is used up by the one that is made of it, which is its child, and by no refusal")
+    func redeeming() async throws {
+        try await TestTree.with { tree in
+            let parent = try await tree.instance(), secret = Digest.sha256("secret")
+            func code(_ lifetime: TimeInterval = 60) async throws -> NodeID {
+                let body = TokenBody(
+                    realm: "idp", kind: .code, parent: parent.row.family, anchor: parent.row.body.anchor)
+                return try await tree.store.issue(
+                    TokenDraft(body, inherited: parent.row.lineage, lifetime: lifetime, secret: secret)
+                ).row.id
+            }
+            @Sendable func redeem(
+                _ code: NodeID, secret: [UInt8] = Digest.sha256("secret"), _ condition: SQL = "1 = 1"
+            ) async throws -> NodeID? {
+                let body = TokenBody(
+                    realm: "idp", kind: .accessToken, parent: nil, anchor: parent.row.body.anchor)
+                do {
+                    return try await tree.store.issue(
+                        TokenDraft(
+                            body, inherited: parent.row.lineage, lifetime: 60, refresh: .init(), condition: condition,
+                            redeeming: OneTimeToken(id: code, secret: secret))
+                    ).row.id
+                } catch is ConditionFailed {
+                    return nil
+                }
+            }
+            let shared = try await code(), other = try await code(), revoked = try await code(),
+                late = try await code(1)
+            try await tree.revocation.revoke(.token(revoked), by: .server)
+            tree.time.advance(1)
+
+            #expect(try await redeem(shared, "1 = 2") == nil)
+            #expect(try await redeem(shared, secret: Digest.sha256("guess")) == nil)
+            #expect(try await redeem(revoked) == nil)
+            #expect(try await redeem(late) == nil)
+            #expect(try await tree.store.find(shared)?.usedAt == nil)
+            let made = try await crowd(100) { try await redeem($0 == 50 ? other : shared) }
+
+            let winners = made.enumerated().filter { $0.offset != 50 }.compactMap(\.element)
+            #expect(winners.count == 1 && made[50] != nil)
+            let row = try #require(try await tree.store.find(shared))
+            #expect(row.usedAt != nil && row.child == winners.first)
+            #expect(try await tree.store.find(other)?.child == made[50])
+            #expect(try await redeem(parent.row.id) == nil, "no token that works once")
+            let orphan = try await code()
+            try await tree.revocation.revoke(.token(parent.row.family), by: .server)
+            #expect(try await redeem(orphan) == nil)
+            #expect(try await tree.store.find(orphan)?.usedAt == nil)
+            let rows: Int = try await tree.database.value("select count(*) from token where kind = 'access_token'"),
+                families: Int = try await tree.database.value("select count(*) from family where kind = 'access_token'")
+            #expect(rows == 2 && families == 2)
+        }
+    }
+
     @Test("who waits for a revocation that is not over keeps no others waiting, and is refused when it is")
     func patience() async throws {
         try await TestTree.with { tree in

@@ -87,6 +87,11 @@ public struct ServiceIndex: Sendable {
         "not exists (select from service s where s.client = \(client) and s.status <> 'removed')"
     }
 
+    /// Holds while an active service has this base URL, which is in its one spelling.
+    public static func isActive(base: String) -> SQL {
+        "exists (select from service s where s.base = \(base) and s.status = 'active')"
+    }
+
     /// The active service that a request names by base URL or token endpoint. A token endpoint is the service's below
     /// whose base it is, the nearest one; `nil` when it is below none of them and several claim it.
     public func active(_ target: String, in executor: any SQLExecutor) async throws -> FederationService? {

@@ -112,7 +112,8 @@ public struct IssueAssertion: Sendable {
                 body, inherited: pat.lineage, added: generations, lifetime: lifetimes.assertion,
                 memory: PartitionPlan.assertionMemory, reaches: service.id,
                 condition: "\(service.isUnchanged) and \(person.isUnchanged)",
-                beside: usage.recording(person.id, at: service.id))
+                beside: usage.recording(person.id, at: service.id),
+                changes: NodeID(digestOf: "usage \(person.id) \(service.id)"))
         }.row
     }
 

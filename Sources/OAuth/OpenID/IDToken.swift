@@ -17,8 +17,9 @@ struct IDToken: Sendable {
 
     /// `jti` is the access token's: through it an exchange finds the node that stands behind (RFC 8693).
     ///
-    /// For the web client that gets `accessToken`; everything else it says stands in the row.
-    func write(_ row: TokenRow, to client: WebClient, person: Account, accessToken: String) async throws -> String {
+    /// For the web client that gets `accessToken`; everything else it says stands in the row. `person` may be `nil`
+    /// where the row names nothing that is told of them.
+    func write(_ row: TokenRow, to client: WebClient, person: Account?, accessToken: String) async throws -> String {
         let told = row.body.claims, now = clock.now()
         let algorithm =
             client.metadata.idTokenAlgorithm.flatMap { SigningAlgorithm(rawValue: $0) } ?? keys.algorithms.first
@@ -33,7 +34,7 @@ struct IDToken: Sendable {
         for member in told.login.json { claims[member.name] = member.value }
         claims["at_hash"] = .string(IDToken.hash(accessToken, algorithm))
         let single = told.idTokenNames
-        if !single.isEmpty {
+        if let person, !single.isEmpty {
             let released = ClaimsRelease(client: client)
             for member in released.claims(of: person, released.names(Scope(names: []), single))
             where claims[member.name] == nil { claims[member.name] = member.value }

@@ -18,6 +18,9 @@ struct AuthorizationCode {
         secretHash = Digest.sha256(bytes[16...])
     }
 
+    /// The same, for the statement that uses it up.
+    var token: OneTimeToken { OneTimeToken(id: node, secret: secretHash) }
+
     static func text(node: NodeID, secret: [UInt8]) -> String {
         Base64URL.encode(withUnsafeBytes(of: node.rawValue.uuid) { Array($0) } + secret)
     }
@@ -33,9 +36,22 @@ struct CodeChallenge: Equatable {
         self.value = value
     }
 
+    /// RFC 3986, 2.3.
+    private static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: "~"):
+            true
+        default: false
+        }
+    }
+
     /// RFC 7636, 4.1 and 4.6.
     func isMet(by verifier: String) -> Bool {
-        guard verifier.wholeMatch(of: #/[A-Za-z0-9\-._~]{43,128}/#) != nil else { return false }
+        guard (43...128).contains(verifier.utf8.count), verifier.utf8.allSatisfy(CodeChallenge.isUnreserved) else {
+            return false
+        }
         return ConstantTime.equal(Base64URL.encode(Digest.sha256(verifier)), value)
     }
 }
@@ -80,13 +96,33 @@ public struct AuthorizationCodeGrant: Grant {
             clientID: try parameters["client_id"], resource: try parameters["resource"])
     }
 
+    /// A web client may be as it was when it was last read: see `issue`.
+    public func authenticate(
+        _ presented: PresentedRequest, _ parameters: OAuthParameters, for request: Request,
+        by authentication: GrantAuthentication
+    ) async throws -> AuthenticatedClient {
+        if let client = try await authentication.client(presented, parameters, remembered: true) { return client }
+        return try await authentication.holder(presented)
+    }
+
     public func issue(_ request: Request, to caller: AuthenticatedClient) async throws -> TokenResponse {
         guard let code = AuthorizationCode(request.code), let row = try await store.find(code.node),
             row.body.kind == .code
-        else { throw refused("unknown") }
-        if row.body.claims.code?.redirectURI != nil {
-            return try await web.issue(request, code, row: row, to: caller)
+        else {
+            _ = try await caller.renewed()
+            throw refused("unknown")
         }
+        guard row.body.claims.code?.redirectURI != nil else {
+            return try await issue(request, code, row: row, to: try await caller.renewed())
+        }
+        if let answer = try await web.together(request, code, row: row, to: caller) { return answer }
+        return try await web.issue(request, code, row: row, to: try await caller.renewed())
+    }
+
+    /// To the instance that logged in.
+    private func issue(
+        _ request: Request, _ code: AuthorizationCode, row: TokenRow, to caller: AuthenticatedClient
+    ) async throws -> TokenResponse {
         guard let key = caller.key else {
             throw OAuthError(.invalidProof, "show the instance's key: a DPoP proof, or a JWT made for this request")
         }
@@ -99,9 +135,40 @@ public struct AuthorizationCodeGrant: Grant {
         }
         guard let verifier = request.verifier else { throw OAuthError(.invalidRequest, "code_verifier is missing") }
         guard challenge.isMet(by: verifier) else { throw refused("code_verifier does not match") }
-        let issued = try await store.database.settling { transaction in try await redeem(code, caller, in: transaction)
+        if let issued = try await together(code, row: row, to: caller) { return try await writer.respond(issued) }
+        let issued = try await store.database.settling { transaction in
+            // In the order of `together`.
+            if let account = row.body.account, let instance = row.body.client {
+                _ = try await transaction.batch([
+                    AccountStore.find(account, locking: true), InstanceStore.holding(instance),
+                ])
+            }
+            return try await redeem(code, caller, in: transaction)
         }
         return try await writer.respond(issued)
+    }
+
+    /// In few round trips, where nothing speaks against it: the statement that issues uses the code up. `nil` where
+    /// something does, or may; then nothing was done, and `redeem` tells what.
+    private func together(
+        _ code: AuthorizationCode, row: TokenRow, to caller: AuthenticatedClient
+    ) async throws -> IssuedToken? {
+        guard row.usedAt == nil, let account = row.body.account, let instance = row.body.client else { return nil }
+        do {
+            return try await store.database.atomically { transaction in
+                let results = try await transaction.batch([
+                    AccountStore.find(account, locking: true), instances.assigning(instance, to: account),
+                ])
+                guard try AccountStore.found(results[0])?.status == .active, !results[1].isEmpty else {
+                    throw ConditionFailed()
+                }
+                let issued = try await store.issue(draft(row, redeeming: code.token), in: transaction)
+                try await revokeEarlier(than: issued, by: caller, in: transaction)
+                return issued
+            }
+        } catch is ConditionFailed {
+            return nil
+        }
     }
 
     /// Of all that redeem one code at once, one gets the token; each of the others ends what it gave (RFC 6749, 4.1.2).
@@ -124,23 +191,32 @@ public struct AuthorizationCodeGrant: Grant {
             return .refused(
                 OAuthError(.invalidGrant, "this app instance belongs to another person; disconnect it first"))
         }
+        let issued = try await store.issue(draft(row), in: transaction)
+        try await store.record(child: issued.row.id, of: code.node, in: transaction)
+        try await revokeEarlier(than: issued, by: caller, in: transaction)
+        return .done(issued)
+    }
+
+    /// A code's lineage is its parent's, the account, itself. The account is inherited, not added: revoked since, it
+    /// ends this, and is not opened anew.
+    private func draft(_ row: TokenRow, redeeming code: OneTimeToken? = nil) -> TokenDraft {
         var claims = row.body.claims
         claims.code = nil
         let body = TokenBody(
             realm: row.body.realm, kind: .personalAccessToken, parent: row.body.parent, anchor: row.body.anchor,
-            account: account,
-            client: instance, jkt: row.body.jkt, claims: claims)
-        // A code's lineage is its parent's, the account, itself. The account is inherited, not added: revoked since, it
-        // ends this, and is not opened anew.
-        let issued = try await store.issue(
-            TokenDraft(
-                body, inherited: row.lineage.dropLast(), lifetime: lifetimes.personalAccessToken, refresh: .init()),
-            in: transaction)
-        try await store.record(child: issued.row.id, of: code.node, in: transaction)
+            account: row.body.account, client: row.body.client, jkt: row.body.jkt, claims: claims)
+        return TokenDraft(
+            body, inherited: row.lineage.dropLast(), lifetime: lifetimes.personalAccessToken, refresh: .init(),
+            redeeming: code)
+    }
+
+    private func revokeEarlier(
+        than issued: IssuedToken, by caller: AuthenticatedClient, in transaction: any SQLExecutor
+    ) async throws {
+        let body = issued.row.body
         try await revocation.revokeFamilies(
-            kind: .personalAccessToken, anchor: row.body.anchor, matching: "f.id <> \(issued.row.id)",
-            by: caller.actor("instance:\(instance)").because("a new login on the instance"), in: transaction)
-        return .done(issued)
+            kind: .personalAccessToken, anchor: body.anchor, matching: "f.id <> \(issued.row.id)",
+            by: caller.actor("instance:\(body.client ?? "")").because("a new login on the instance"), in: transaction)
     }
 
     private func refused(_ cause: String) -> OAuthError {

@@ -60,6 +60,14 @@ public struct AuthenticatedClient: Sendable {
         )
     }
 
+    /// With its client as it is now: before anybody is refused, or anything is used up or ended, by what was only
+    /// remembered.
+    func renewed() async throws -> AuthenticatedClient {
+        guard let renew else { return self }
+        return AuthenticatedClient(
+            request, registration: registration, client: try await renew(), renew: renew, holder: holder, key: key)
+    }
+
     public func actor(_ name: String) -> AuditActor { AuditActor(name: name, origin: request.origin) }
 }
 

@@ -19,8 +19,42 @@ struct WebCodeGrant: Sendable {
     let answers: WebTokenAnswer
     let lifetimes: Lifetimes
 
-    /// `row` is the code's, found and not yet used. A wrong client, address or key neither uses nor ends anything; a
-    /// wrong verifier of the right client uses it up.
+    /// In one round trip, with whatever else is issued at that time, where nothing speaks against it: the statement
+    /// that issues uses the code up, and asks whether person and service are active and the client is unchanged, which
+    /// therefore may be as it was when it was last read. `nil` where something speaks against it, or may; then nothing
+    /// was used up, and `issue` tells what.
+    ///
+    /// Who suspends a person, withdraws, logs out or deletes a client revokes afterwards what was issued here: one of
+    /// the two sees the other. Who changes a client, or suspends a service and revokes nothing, may return while what
+    /// was asked just before is being committed: as if it had been issued before.
+    func together(
+        _ request: AuthorizationCodeGrant.Request, _ code: AuthorizationCode, row: TokenRow,
+        to caller: AuthenticatedClient
+    ) async throws -> TokenResponse? {
+        guard let client = caller.client, client.id == row.body.client, row.usedAt == nil,
+            let account = row.body.account, isOffered(row, to: client), (try? check(request, row)) != nil,
+            isMet(row, by: request.verifier), let binding = try? binding(row, client, caller)
+        else { return nil }
+        let names = row.body.claims.idTokenNames
+        let person = names.isEmpty ? nil : try await accounts.find(account, in: store.database)
+        var conditions = [AccountStore.isActive(account), client.isUnchanged]
+        if let person { conditions.append(person.isUnchanged) }
+        if let base = row.body.claims.audience { conditions.append(ServiceIndex.isActive(base: base)) }
+        let draft = draft(
+            row, for: client, binding, redeeming: code.token, condition: conditions.joined(separator: " and "))
+        let issued: IssuedToken
+        do {
+            issued = try await store.issue(draft)
+        } catch is ConditionFailed {
+            return nil
+        } catch DatabaseError.serialization {
+            return nil
+        }
+        return try await answers.respond(issued, to: client, person: person)
+    }
+
+    /// `row` is the code's, as it was found. A wrong client, address or key neither uses nor ends anything; a wrong
+    /// verifier of the right client uses it up.
     func issue(
         _ request: AuthorizationCodeGrant.Request, _ code: AuthorizationCode, row: TokenRow,
         to caller: AuthenticatedClient
@@ -33,21 +67,40 @@ struct WebCodeGrant: Sendable {
             throw OAuthError(.unauthorizedClient, "this client is not registered for authorization_code")
         }
         try check(request, row)
-        guard let challenge = row.body.claims.code?.challenge.flatMap({ CodeChallenge($0) }),
-            let verifier = request.verifier, challenge.isMet(by: verifier)
-        else {
+        guard isMet(row, by: request.verifier) else {
             // Somebody redeems a code that another began: it is worth nothing from now on (attack group 9).
             _ = try await store.use(code.node, secret: code.secretHash, in: store.database)
             throw refused(request.verifier == nil ? "code_verifier is missing" : "code_verifier does not match")
         }
-        let binding = try TokenBinding(client, caller)
-        if let wanted = row.body.claims.code?.dpopKey, binding.key?.jkt != wanted {
-            throw OAuthError(.invalidProof, "show the key that the code is bound to, by a DPoP proof")
-        }
+        let binding = try binding(row, client, caller)
         let (issued, person) = try await store.database.settling { transaction in
             try await redeem(code, client, binding, caller, in: transaction)
         }
         return try await answers.respond(issued, to: client, person: person)
+    }
+
+    /// RFC 7636, 4.6.
+    private func isMet(_ row: TokenRow, by verifier: String?) -> Bool {
+        guard let verifier, let challenge = row.body.claims.code?.challenge.flatMap({ CodeChallenge($0) }) else {
+            return false
+        }
+        return challenge.isMet(by: verifier)
+    }
+
+    private func binding(
+        _ row: TokenRow, _ client: WebClient, _ caller: AuthenticatedClient
+    ) throws -> TokenBinding {
+        let binding = try TokenBinding(client, caller)
+        if let wanted = row.body.claims.code?.dpopKey, binding.key?.jkt != wanted {
+            throw OAuthError(.invalidProof, "show the key that the code is bound to, by a DPoP proof")
+        }
+        return binding
+    }
+
+    /// What the client was registered for when the code was issued may have been taken from it since.
+    private func isOffered(_ row: TokenRow, to client: WebClient) -> Bool {
+        client.offers(.authorizationCode, scope: Scope(row.body.scope ?? ""))
+            && client.accepts(redirectURI: row.body.claims.code?.redirectURI ?? "")
     }
 
     private func check(_ request: AuthorizationCodeGrant.Request, _ row: TokenRow) throws {
@@ -86,10 +139,8 @@ struct WebCodeGrant: Sendable {
         else {
             return .refused(refused("the person may no longer log in"))
         }
-        // What the client was registered for when the code was issued may have been taken from it since.
-        let scope = Scope(row.body.scope ?? "")
-        guard let present = try await clients.offered(.authorizationCode, scope: scope, to: client.id, in: transaction),
-            present.accepts(redirectURI: row.body.claims.code?.redirectURI ?? "")
+        guard let present = try await clients.offered(.authorizationCode, to: client.id, in: transaction),
+            isOffered(row, to: present)
         else {
             return .refused(refused("the client is no longer registered for this"))
         }
@@ -99,18 +150,25 @@ struct WebCodeGrant: Sendable {
                     .invalidTarget, "the service that was authorized is no longer an active one of this federation",
                     status: 400))
         }
-        let refresh =
-            present.grantTypes.contains(GrantType.refreshToken.rawValue)
-            ? TokenDraft.Refresh(idle: lifetimes.webIdle) : nil
+        let issued = try await store.issue(draft(row, for: present, binding), in: transaction)
+        try await store.record(child: issued.row.id, of: code.node, in: transaction)
+        return .done((issued, person))
+    }
+
+    /// Inherited, not added: what was revoked since the code was issued is not opened anew.
+    private func draft(
+        _ row: TokenRow, for client: WebClient, _ binding: TokenBinding, redeeming code: OneTimeToken? = nil,
+        condition: SQL? = nil
+    ) -> TokenDraft {
+        let isRefreshed = client.offers(.refreshToken)
         let body = TokenBody(
             realm: row.body.realm, kind: .accessToken, parent: nil, anchor: row.body.anchor, account: row.body.account,
             client: row.body.client, scope: row.body.scope, jkt: binding.key?.jkt,
             claims: binding.claims(row.body.claims))
-        let issued = try await store.issue(
-            TokenDraft(body, inherited: row.lineage.dropLast(), lifetime: lifetimes.accessToken, refresh: refresh),
-            in: transaction)
-        try await store.record(child: issued.row.id, of: code.node, in: transaction)
-        return .done((issued, person))
+        return TokenDraft(
+            body, inherited: row.lineage.dropLast(), lifetime: lifetimes.accessToken,
+            refresh: isRefreshed ? TokenDraft.Refresh(idle: lifetimes.webIdle) : nil, condition: condition,
+            redeeming: code)
     }
 
     /// A service that was suspended since gets nothing new (RFC 8707, 2.2). True for a code for this server itself.
@@ -153,7 +211,8 @@ struct WebTokenAnswer: Sendable {
     let writer: AccessTokenWriter
     let idTokens: IDToken
 
-    func respond(_ issued: IssuedToken, to client: WebClient, person: Account) async throws -> TokenResponse {
+    /// `person` may be `nil` where the ID token tells nothing of them but their name at the client.
+    func respond(_ issued: IssuedToken, to client: WebClient, person: Account?) async throws -> TokenResponse {
         let answer = try await writer.respond(issued)
         guard Scope(issued.row.body.scope ?? "")?.contains("openid") == true else { return answer }
         return answer.with(

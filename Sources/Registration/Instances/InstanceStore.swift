@@ -109,12 +109,21 @@ public struct InstanceStore: Sendable {
 
     /// An instance is for one person: false when it is another's.
     public func assign(_ id: String, to account: UUID, in executor: any SQLExecutor) async throws -> Bool {
-        try await executor.execute(
-            """
-            update app_instance set account = \(account), last_seen = \(clock.now()) where id = \(id)
-                and (account is null or account = \(account))
-            """) == 1
+        try await !executor.query(assigning(id, to: account)).isEmpty
     }
+
+    /// The statement of `assign`, to be sent with others: it gives a row if the instance is that person's.
+    public func assigning(_ id: String, to account: UUID) -> SQL {
+        """
+        update app_instance set account = \(account), last_seen = \(clock.now()) where id = \(id)
+            and (account is null or account = \(account))
+            and exists (select from account a where a.id = \(account))
+        returning id
+        """
+    }
+
+    /// Locks its row until the transaction ends.
+    public static func holding(_ id: String) -> SQL { "select from app_instance where id = \(id) for no key update" }
 
     public func change(
         _ id: String, _ device: DeviceInformation, in executor: any SQLExecutor

@@ -62,6 +62,12 @@ public struct WebClient: Sendable {
 
     public func hasChanged(since earlier: WebClient) -> Bool { version != earlier.version }
 
+    /// Whether it may have this grant and, with `scope`, all of these.
+    public func offers(_ grant: GrantType, scope: Scope? = nil) -> Bool {
+        guard grantTypes.contains(grant.rawValue) else { return false }
+        return scope?.isSubset(of: Scope(self.scope)?.names ?? []) ?? true
+    }
+
     /// Whether it is one that the client registered (RFC 9700, 2.1).
     public func accepts(redirectURI presented: String) -> Bool { matches(presented, redirectURIs) }
 

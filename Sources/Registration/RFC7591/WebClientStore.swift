@@ -117,11 +117,10 @@ public struct WebClientStore: Sendable {
         _ grant: GrantType, scope: Scope? = nil, to id: String, in transaction: any SQLExecutor
     ) async throws -> WebClient? {
         let rows = try await transaction.query("select \(WebClient.columns) from client where id = \(id) for share")
-        guard let client = try rows.first.map({ try WebClient($0) }), client.grantTypes.contains(grant.rawValue) else {
+        guard let client = try rows.first.map({ try WebClient($0) }), client.offers(grant, scope: scope) else {
             return nil
         }
-        guard let scope, !scope.isSubset(of: Scope(client.scope)?.names ?? []) else { return client }
-        return nil
+        return client
     }
 
     /// Clients of services are listed with their services.

@@ -46,6 +46,13 @@ public final class ChangeBoard: Sendable {
         _ = try? await executor.execute("select pg_notify(\(channel), \(id))")
     }
 
+    /// As of one, of all that changed by one commit, in one statement; nothing is sent for none.
+    public func announce(_ ids: [String], in executor: any SQLExecutor) async {
+        guard !ids.isEmpty else { return }
+        for id in ids { wake(id) }
+        _ = try? await executor.execute("select pg_notify(\(channel), w.id) from unnest(\(ids)) as w (id)")
+    }
+
     /// With the commit of the transaction, for what must not tell before it is done. For few: commits that notify
     /// follow one another.
     public func announce(_ id: String, within transaction: any SQLExecutor) async throws {

@@ -14,7 +14,7 @@
 /// | `LinkKeys` | the keys in those links, derived from row ids, never stored |
 /// | `Identifiers/…` | service identifier and suite, which belong together for ever; `TiqrSuites`: those that phones compute rightly |
 /// | `Enrollment/…` | initialized → retrieved → finalized → validated, settled in SQL; what the phone registers |
-/// | `Authentication/…` | pending → authenticated, failed, cancelled; `AnswerChallenge`: counting and comparing; `AuthenticationAnswers`: its callers |
+/// | `Authentication/…` | pending → authenticated, failed, cancelled; `AnswerChallenge`: counting and comparing; `AnswerGathering`: right ones that come together; `AuthenticationAnswers`: its callers |
 /// | `Identities/…` | what a phone holds, its sealed secret, attempts and block ladder; `TiqrAdministration`: the command line's; `TiqrSecrets`: sealing anew |
 /// | `Administration/…` | `pando admin tiqr …`, what goes with an account and with the master key |
 /// | `Import/…` | users and secrets of tiqr-server-libphp, as its database's tools export them |
@@ -32,7 +32,8 @@
 ///   code can still be drawn twice.
 /// * An answer is compared against what was read, and settled by one statement that locks the challenge, then the
 ///   identity, and does nothing when the challenge is no longer pending or the identity is blocked by then. So parallel
-///   guesses count one after another.
+///   guesses count one after another. Challenges of phones that answer at the same time are read by one statement, and
+///   their right answers settled by one; where one of these would have to wait, each goes by itself.
 /// * Expiry, and the end of the app token that began something, are read, never written: a state is what the row says
 ///   at that moment.
 ///

@@ -11,18 +11,24 @@ public enum AuditTally {
 
     /// One more. Actor and origin of the line are those of the last; `detail` has no place in it.
     public static func count(_ entry: AuditEntry, at time: Date, in executor: any SQLExecutor) async throws {
-        _ = try await executor.execute(
-            """
+        _ = try await executor.execute(counting(entry, at: time))
+    }
+
+    /// The statement that counts it, if there is a row in `row`: what that statement's own `with` has done, one row at
+    /// most.
+    public static func counting(_ entry: AuditEntry, at time: Date, if row: SQL? = nil) -> SQL {
+        let source: SQL = row.map { "from \($0)" } ?? ""
+        return """
             insert into audit_tally as t (minute, action, outcome, reason, node, account, actor, origin, first_at,
                 last_at)
-            values (\(start(of: time)), \(entry.action), \(entry.outcome), \(entry.actor.reason ?? ""),
+            select \(start(of: time)), \(entry.action), \(entry.outcome), \(entry.actor.reason ?? ""),
                 \(entry.node ?? ""), \(entry.account),
-                    \(entry.actor.name), \(entry.actor.origin), \(time), \(time))
+                    \(entry.actor.name), \(entry.actor.origin), \(time), \(time) \(source)
             on conflict (minute, action, outcome, reason, node, (coalesce(account,
                 '00000000-0000-0000-0000-000000000000'::uuid)))
             do update set count = t.count + 1, last_at = greatest(t.last_at, excluded.last_at),
                 actor = excluded.actor, origin = excluded.origin
-            """)
+            """
     }
 
     /// Writes the lines of minutes that are over; how many. In one statement, so that of two processes one writes each.

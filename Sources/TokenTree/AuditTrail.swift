@@ -77,6 +77,18 @@ public enum AuditTrail {
             """
     }
 
+    /// The statement that writes a line of `action` for each of `rows`: what that statement's own `with` has done.
+    /// Besides what is given as a value, what stands in the line is told in terms of these rows.
+    public static func lines(
+        _ action: String, outcome: String = "done", of rows: SQL, actor: SQL, origin: SQL, node: SQL, account: SQL,
+        detail: SQL, at time: Date
+    ) -> SQL {
+        """
+        insert into audit (at, actor, origin, action, node, account, outcome, detail)
+        select \(time), \(actor), \(origin), \(action), \(node), \(account), \(outcome), \(detail) from \(rows)
+        """
+    }
+
     /// Newest first, with what `AuditTally` still counts.
     public static func list(
         _ filter: AuditFilter, in executor: any SQLExecutor

@@ -17,9 +17,7 @@ public enum TokenBoundRow {
         for _ in 0..<4 {
             let rows = try await transaction.query(
                 """
-                select coalesce((select f.lineage from family f where f.id = x.begun_by), x.lineage) as lineage
-                    from \(table) x
-                where x.lineage <> '{}' and \(row)
+                select \(lineage) as lineage from \(table) x where x.lineage <> '{}' and \(row)
                 """)
             guard let found = rows.first else { return }
             let lineage: [NodeID] = try found("lineage")
@@ -28,6 +26,20 @@ public enum TokenBoundRow {
             held = lineage
         }
         throw DatabaseError.serialization
+    }
+
+    /// The lineage of row `x` as it reads now.
+    public static let lineage: SQL = "coalesce((select f.lineage from family f where f.id = x.begun_by), x.lineage)"
+
+    /// The nodes of several lineages, each once, in the order in which all take their locks.
+    public static func nodes(of lineages: [[NodeID]]) -> [NodeID] { IssueGathering.order(lineages) }
+
+    /// For rows that are decided together, their lineages read before: the statement that holds `nodes` as ``hold``
+    /// does, for those that follow it in the same transaction. They decide a row only where `lineage <@ nodes`: it may
+    /// have moved since. With `briefly` each is waited for a tenth of a second (then 55P03), as is what the others
+    /// lock.
+    public static func holding(_ nodes: [NodeID], briefly: Bool) -> SQL {
+        TokenStore.lockShared(nodes, briefly: briefly)
     }
 
     /// The same for a second half that no row stands behind, since it has the lineage at hand: that of the session in

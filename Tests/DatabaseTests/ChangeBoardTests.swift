@@ -76,6 +76,23 @@ struct ChangeBoardTests {
         #expect(etag == "over")
     }
 
+    @Test("of several that changed together each is told, and of none nothing")
+    func several() async throws {
+        try await TestDatabase.with { (database) async throws in
+            let channel = UUID().uuidString, board = ChangeBoard(channel: channel)
+            var heard = database.listen(channel).makeAsyncIterator()
+            #expect(await heard.next() == .listening)
+
+            await board.announce([], in: database)
+            await board.announce(["a", "b"], in: database)
+            await board.announce("c", in: database)
+
+            #expect(await heard.next() == .payload("a"))
+            #expect(await heard.next() == .payload("b"))
+            #expect(await heard.next() == .payload("c"))
+        }
+    }
+
     @Test("told within a transaction, it is told by commit alone")
     func transactional() async throws {
         try await TestDatabase.with { (database) async throws in

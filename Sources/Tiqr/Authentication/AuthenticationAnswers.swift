@@ -11,9 +11,8 @@ extension AnswerChallenge {
         guard let hash = LinkKeys.hash(shown: login.session), let session = Hexadecimal.decode(login.session) else {
             return .invalidChallenge
         }
-        func read() async throws -> ChallengedPerson? {
-            try await ChallengedPerson.read(.session(hash), identity: login.identity, at: clock.now(), in: database)
-        }
+        let key = ChallengedPerson.PhoneKey(hash: hash, identity: login.identity)
+        func read() async throws -> ChallengedPerson? { try await challenged.find(key) }
         let answer = Answer(response: login.response, method: .online, address: login.address, origin: origin)
         let first = try await read()
         let verdict = try await settle(first, answer, session: session, again: read)
@@ -36,13 +35,13 @@ extension AnswerChallenge {
             throw TiqrRefusal.invalidRequest("the authentication is another identity's")
         }
         func read() async throws -> ChallengedPerson? {
-            try await ChallengedPerson.read(.id(id, caller), identity: who, at: clock.now(), in: database)
+            try await ChallengedPerson.read(id, of: caller, identity: who, at: clock.now(), in: database)
         }
         guard let first = try await read() else { throw TiqrRefusal.notFound("there is no such authentication") }
         guard first.isPending else { throw TiqrRefusal.invalidChallenge }
         guard let person = first.person else { throw TiqrRefusal.notFound("there is no such identity") }
 
-        let digits = otp.filter { $0 != " " }, length = try OCRASuite(person.suite).digits
+        let digits = otp.filter { $0 != " " }, length = try OCRASuite.read(person.suite).digits
         guard digits.utf8.count == length,
             digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
         else {

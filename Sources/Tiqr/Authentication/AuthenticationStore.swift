@@ -17,7 +17,7 @@ struct AuthenticationStore: Sendable {
     ) async throws -> AuthenticationView {
         let now = clock.now(), id = TiqrID.fresh(randomness), owner = try caller.beginner()
         let expires = now.addingTimeInterval(TimeInterval(draft.expiresIn ?? 180))
-        let length = try OCRASuite(identity?.suite ?? identifier.suite).question.length
+        let length = try OCRASuite.read(identity?.suite ?? identifier.suite).question.length
         let question = Hexadecimal.encode(randomness.bytes(length / 2))
         _ = try await transaction.execute(
             """

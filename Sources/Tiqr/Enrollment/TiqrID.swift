@@ -1,5 +1,6 @@
 import Base
 import Database
+import TokenTree
 
 /// Identifiers of enrollments and authentications, which only their owners get to know.
 enum TiqrID {
@@ -8,8 +9,6 @@ enum TiqrID {
 
     /// Whether what row `x` was begun under has ended: by the lineage of its family as it reads now, since an upgrade
     /// moves it; else as it was.
-    static let isRevoked: SQL = """
-        exists (select from revocation r where r.node = any (coalesce((select f.lineage from family f
-            where f.id = x.begun_by), x.lineage)))
-        """
+    static let isRevoked: SQL =
+        "exists (select from revocation r where r.node = any (\(TokenBoundRow.lineage)))"
 }

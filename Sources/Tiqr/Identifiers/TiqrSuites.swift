@@ -1,4 +1,5 @@
 import OCRA
+import Synchronization
 
 extension OCRASuite {
     /// What both tiqr apps compute rightly and the back office may choose (design/backoffice.md, Identifiers): six to
@@ -7,6 +8,16 @@ extension OCRASuite {
 
     /// The same, and the bare `S` that other tiqr servers gave to their phones.
     public var isImportable: Bool { isKnownToPhones }
+
+    /// The suite of a row. Those that phones know, a few hundred at most, are remembered.
+    static func read(_ text: String) throws(OCRAError) -> OCRASuite {
+        if let suite = remembered.withLock({ $0[text] }) { return suite }
+        let suite = try OCRASuite(text)
+        if suite.isKnownToPhones { remembered.withLock { $0[text] = suite } }
+        return suite
+    }
+
+    private static let remembered = Mutex<[String: OCRASuite]>([:])
 
     private var isKnownToPhones: Bool {
         (6...8).contains(digits) && question.format == .hexadecimal && question.length >= 8

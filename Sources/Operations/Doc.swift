@@ -20,7 +20,7 @@
 /// | `OperationsService` `MobileToken` `OperationsSettings` | the door of operations: back office, and what phones ask under `/api` |
 /// | `BackOfficeRefusal` `OperationsRefusal` | what `/v2` and `/api` refuse, with code and status |
 /// | `Templates/…` | templates and their languages, `${parameter}`, the server's own |
-/// | `Approvals/…` | `PhoneOperation`; `BeginOperation` → `DecideByPhone`, cancel or `ExpireOperations` (when: `ExpiryAlarm`); `Decisions`: matching, counting, what follows |
+/// | `Approvals/…` | `PhoneOperation`; `BeginOperation` → `DecideByPhone` (`DecideAtOnce` where nothing speaks against it), cancel or `ExpireOperations` (when: `ExpiryAlarm`); `Decisions`: matching, counting, what follows |
 /// | `Rendering/…` | an operation as the phone reads it: languages, amounts, attributes, screens |
 /// | `Offline/…` `Inbox/…` | QR codes and typed answers; messages |
 /// | `Callbacks/…` `Push/…` | outboxes and their senders, signed callbacks, pushes by a closure of `pando` |
@@ -48,6 +48,12 @@
 /// * A template's rows never change: an edit makes a new one, and an operation keeps that from which it was begun.
 /// * Whoever approves, exchanges keys or commits holds the lineage of the app token that began it (`TokenBoundRow`):
 ///   nothing of it happens behind a revocation.
+/// * An approval or rejection is read without locks and written by one statement, which locks phone and operation and
+///   writes only if both are what was read: `xmin` of the phone, `version` of the operation. So whatever changes an
+///   operation in a way that a decision may depend upon counts its `version`. Those that no lineage has to be held for
+///   share a commit and pass over what is locked. Whatever was not written goes the way of refusals, from the start.
+/// * What a process remembers is only what a row that it has just read was opened to, or computed from: secrets of
+///   versions and tokens, keys of registrations, templates.
 /// * Audit, callbacks and pushes are written in the transaction of what they tell.
 /// * The lock of a registration comes before that of an operation. Replays of envelopes and token headers are in
 ///   `one_time`, until they are too old anyway.

@@ -6,10 +6,17 @@ import PowerAuth
 /// The Mobile Token API under `/api` (protocols/operations.md, 1.2): the body of each answer with 200; refusals are
 /// thrown as `OperationsRefusal`. Reading wants a token, acting a signature.
 extension OperationsService {
-    /// `operation/list`: cheap, for every phone asks every few seconds.
+    /// `operation/list`: cheap, for every phone asks every few seconds. What waits is read together with the token, and
+    /// told when that was right.
     public func list(_ request: PhoneRequest) async throws -> JSONValue {
-        let phone = try await holder(of: request), rendering = OperationRendering(request.language)
-        return timed(.array(try await store.pending(for: phone, in: database).map { rendering.json($0) }))
+        guard let header = try? TokenHeader(parsing: request.token),
+            case (.right, let rows) = try await parts.tokens.check(
+                header, asking: store.pending(ofToken: header.tokenID), origin: request.origin, in: database)
+        else {
+            throw OperationsRefusal.authenticationFailed
+        }
+        let rendering = OperationRendering(request.language), now = clock.now()
+        return timed(.array(try rows.map { rendering.json(try PhoneOperation($0, at: now)) }))
     }
 
     /// `operation/detail`: also what nobody has claimed yet, by its id.

@@ -192,7 +192,8 @@ struct ApplicationStore: Sendable {
         return version
     }
 
-    private func opened(_ row: Row) throws -> ApplicationVersion {
+    /// A row of `phone_application_version`, with its columns.
+    func opened(_ row: Row) throws -> ApplicationVersion {
         let key: String = try row("application_key")
         let secret = try vault.open(
             Sealed(bytes: try row("secret"), by: try row("secret_sealed_by")), .versionSecret, of: key)

@@ -4,8 +4,9 @@ import Foundation
 import PowerAuth
 import TokenTree
 
-/// Approving and rejecting, by a phone's signature. One transaction: the registration is locked by the check of the
-/// signature, then the operation; what is refused is committed as well, for it was counted, and thrown afterwards.
+/// Approving and rejecting, by a phone's signature: at once where nothing speaks against it (`DecideAtOnce`). Else one
+/// transaction: the registration is locked by the check of the signature, then the operation; what is refused is
+/// committed as well, for it was counted, and thrown afterwards.
 struct DecideByPhone: Sendable {
     static let anyFactor: Set<FactorType> = [.possession, .possessionKnowledge, .possessionBiometry]
     static let twoFactors: Set<FactorType> = [.possessionKnowledge, .possessionBiometry]
@@ -14,16 +15,25 @@ struct DecideByPhone: Sendable {
     let signatures: SignatureCheck
     let decisions: Decisions
     let changes: ChangeBoard
+    private let atOnce: DecideAtOnce
+    /// Notifications of one commit: those follow one another.
+    private let announcing: GroupCommit<String, Void>
     private var store: OperationStore { decisions.store }
 
     init(database: Database, signatures: SignatureCheck, decisions: Decisions, changes: ChangeBoard) {
         (self.database, self.signatures, self.decisions, self.changes) = (database, signatures, decisions, changes)
+        atOnce = DecideAtOnce(database: database, signatures: signatures, decisions: decisions)
+        announcing = GroupCommit("notifications", lanes: 1, most: 100) { ids in
+            await changes.announce(ids, in: database)
+            return ids.map { _ in }
+        }
     }
 
     /// `authorize`.
     func approve(_ request: PhoneRequest) async throws {
         let signed = try DecideByPhone.signed(request, uriID: "/operation/authorize"),
             body = Result<AuthorizeBody, any Error> { try AuthorizeBody(request.body) }
+        if let asked = try? body.get(), try await isDone(signed, approving(asked), request) { return }
         try await settle { transaction in
             switch try await signatures.check(
                 signed, allowing: DecideByPhone.anyFactor, origin: request.origin, in: transaction)
@@ -42,6 +52,24 @@ struct DecideByPhone: Sendable {
                 return try await approve(asked, registration, factor, request, in: transaction)
             }
         }
+    }
+
+    private func approving(_ body: AuthorizeBody) -> DecideAtOnce.Decision {
+        DecideAtOnce.Decision(
+            id: body.id, status: .approved, action: "approve", mobileTokenData: body.mobileTokenData, isHeld: true
+        ) { operation, factor in try decisions.objection(to: operation, body, factor) == nil }
+    }
+
+    /// Whether it is decided by now, and announced.
+    private func isDone(
+        _ signed: SignedRequest, _ decision: DecideAtOnce.Decision, _ request: PhoneRequest
+    ) async throws -> Bool {
+        let done = try await atOnce(signed, decision, allowing: DecideByPhone.anyFactor, origin: request.origin)
+        guard let (changed, isTold) = done else { return false }
+        _ = try? await announcing.commit(changed.id)
+        if isTold { await decisions.callbacks.wake(in: database) }
+        await decisions.pushes.wake(in: database)
+        return true
     }
 
     private func approve(
@@ -86,6 +114,7 @@ struct DecideByPhone: Sendable {
     func reject(_ request: PhoneRequest) async throws {
         let signed = try DecideByPhone.signed(request, uriID: "/operation/cancel"),
             body = Result<RejectBody, any Error> { try RejectBody(request.body) }
+        if let asked = try? body.get(), try await isDone(signed, DecideByPhone.rejecting(asked), request) { return }
         try await settle { transaction in
             let outcome = try await signatures.check(
                 signed, allowing: DecideByPhone.anyFactor, origin: request.origin, in: transaction)
@@ -113,6 +142,13 @@ struct DecideByPhone: Sendable {
                 return .init(changed: rejected)
             }
         }
+    }
+
+    private static func rejecting(_ body: RejectBody) -> DecideAtOnce.Decision {
+        DecideAtOnce.Decision(
+            id: body.id, status: .rejected, action: "reject", rejectReason: body.reason,
+            mobileTokenData: body.mobileTokenData, isHeld: false
+        ) { operation, _ in operation.userID != nil }
     }
 
     /// `history`: two factors, every status.

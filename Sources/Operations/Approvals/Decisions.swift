@@ -79,6 +79,35 @@ struct Decisions: Sendable {
     func ended(
         _ operation: PhoneOperation, _ action: String, by actor: AuditActor, in transaction: any SQLExecutor
     ) async throws {
+        try await note(action, operation, by: actor, Decisions.detail(of: operation), in: transaction)
+        try await callbacks.add(operation.status.rawValue.lowercased(), of: operation, in: transaction)
+        try await pushes.finished(operation, in: transaction)
+    }
+
+    /// What `ended` writes, as parts of the statement that ends the operation, for each row of `rows` there. `actor`
+    /// gives no reason.
+    func ending(
+        _ operation: PhoneOperation, _ action: String, by actor: AuditActor,
+        telling listeners: [CallbackOutbox.Listener], each rows: SQL
+    ) -> [SQL] {
+        var parts: [SQL] = []
+        if !operation.isNobodys {
+            let detail = JSONValue.object(Decisions.detail(of: operation))
+            parts.append(
+                AuditTrail.lines(
+                    "operations.\(action)", of: rows, actor: "\(actor.name)", origin: "\(actor.origin)",
+                    node: "\(Decisions.node(operation.id))", account: "\(operation.account)", detail: "\(detail)",
+                    at: clock.now()))
+        }
+        if !listeners.isEmpty {
+            let change = operation.status.rawValue.lowercased()
+            parts.append(callbacks.adding(change, of: operation, to: listeners, each: rows))
+        }
+        if let push = pushes.finishing(operation, each: rows) { parts.append(push) }
+        return parts
+    }
+
+    private static func detail(of operation: PhoneOperation) -> JSONObject {
         var detail: JSONObject = [
             "status": .string(operation.status.rawValue), "type": .string(operation.type),
             "owner": .string(operation.owner),
@@ -86,9 +115,7 @@ struct Decisions: Sendable {
         if let factor = operation.factor { detail["factor"] = .string(factor.rawValue) }
         if let registration = operation.finishedBy { detail["registration"] = .string(registration) }
         if let reason = operation.statusReason { detail["reason"] = .string(reason) }
-        try await note(action, operation, by: actor, detail, in: transaction)
-        try await callbacks.add(operation.status.rawValue.lowercased(), of: operation, in: transaction)
-        try await pushes.finished(operation, in: transaction)
+        return detail
     }
 
     /// No line of a login that anybody's browser can begin, before a phone has claimed it for its person.

@@ -1,6 +1,7 @@
 import Base
 import Database
 import Foundation
+import TokenTree
 
 /// Identifiers of operations, templates, messages and callbacks.
 enum OperationID {
@@ -18,8 +19,7 @@ enum OperationID {
     /// Whether what row `x` was begun under ended while the operation could still be decided: by the lineage of its
     /// family as it reads now, since an upgrade moves it; else as it was.
     static let isRevoked: SQL = """
-        exists (select from revocation r where r.node = any (coalesce((select f.lineage from family f
-            where f.id = x.begun_by), x.lineage))
+        exists (select from revocation r where r.node = any (\(TokenBoundRow.lineage))
                 and r.revoked_at <= coalesce(x.finished_at, x.expires_at))
         """
 }

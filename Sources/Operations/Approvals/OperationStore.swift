@@ -87,15 +87,17 @@ struct OperationStore: Sendable {
         try await read("x.id = \(id)", locked: locked, in: executor).first
     }
 
-    /// Pending, of this phone's user, and for this phone; the newest. Those that ended with an app's token take no
-    /// place.
-    func pending(for registration: PhoneRegistration, in executor: any SQLExecutor) async throws -> [PhoneOperation] {
-        try await read(
-            """
-            x.application = \(registration.applicationID) and x.user_id = \(registration.userID) and \(reads(.pending))
-            and (x.registration is null or x.registration = \(registration.id))
-            and (x.flag is null or x.flag = any (\(registration.flags)))
-            """, page: OperationStore.pageSize, in: executor)
+    /// The statement that reads what is pending, of the user of the token's phone, and for this phone; the newest.
+    /// Those that ended with an app's token take no place. Its rows are nobody's until the token was checked.
+    func pending(ofToken id: String) -> SQL {
+        """
+        select \(PhoneOperation.columns) from phone_token k join phone_registration r on r.id = k.registration
+            join phone_operation x on x.application = r.application and x.user_id = r.user_id
+            join operation_template t on t.id = x.template
+        where k.id = \(id) and \(reads(.pending)) and (x.registration is null or x.registration = r.id)
+            and (x.flag is null or x.flag = any (r.flags))
+        order by x.number desc limit \(OperationStore.pageSize)
+        """
     }
 
     /// Of every status.
@@ -122,15 +124,18 @@ struct OperationStore: Sendable {
     func finish(
         _ operation: PhoneOperation, as status: OperationStatus, _ end: End = End(), in transaction: any SQLExecutor
     ) async throws -> PhoneOperation {
-        try await change(
-            operation,
-            """
-            status = \(status.rawValue), status_reason = \(end.statusReason), reject_reason = \(end.rejectReason),
-                mobile_token_data = \(end.mobileTokenData?.text)::json,
-            user_id = coalesce(x.user_id, \(end.registration?.userID)), finished_by = \(end.registration?.id),
-                factor = \(end.factor?.rawValue),
-            finished_at = \(clock.now())
-            """, in: transaction)
+        try await change(operation, OperationStore.finishing(as: status, end, at: clock.now()), in: transaction)
+    }
+
+    /// The `set` list that ends row `x`, but for `version`.
+    static func finishing(as status: OperationStatus, _ end: End, at now: Date) -> SQL {
+        """
+        status = \(status.rawValue), status_reason = \(end.statusReason), reject_reason = \(end.rejectReason),
+            mobile_token_data = \(end.mobileTokenData?.text)::json,
+        user_id = coalesce(x.user_id, \(end.registration?.userID)), finished_by = \(end.registration?.id),
+            factor = \(end.factor?.rawValue),
+        finished_at = \(now)
+        """
     }
 
     /// One failure more; the last one ends it.

@@ -30,7 +30,7 @@ public struct PhoneOperation: Sendable {
     let owner: String
     let application: String
     /// `nil` until somebody claims it.
-    public let userID: String?
+    public private(set) var userID: String?
     /// The one phone that may decide it; any of the user's without.
     let boundTo: String?
     let flag: String?
@@ -42,26 +42,26 @@ public struct PhoneOperation: Sendable {
     let parameters: OperationParameters
     let additionalData: JSONValue?
     /// As it reads: a pending one past its time has expired, one whose app token ended is canceled.
-    public let status: OperationStatus
-    let storedStatus: OperationStatus
-    public let statusReason: String?
+    public private(set) var status: OperationStatus
+    private(set) var storedStatus: OperationStatus
+    public private(set) var statusReason: String?
     let failures: Int
     let maxFailures: Int
-    public let rejectReason: String?
-    let mobileTokenData: JSONValue?
+    public private(set) var rejectReason: String?
+    private(set) var mobileTokenData: JSONValue?
     /// Which phone ended it, with which factors.
-    public let finishedBy: String?
-    public let factor: FactorType?
+    public private(set) var finishedBy: String?
+    public private(set) var factor: FactorType?
     let seed: Sealed?
     let silent: Bool
-    let version: Int
+    private(set) var version: Int
     public let createdAt: Date
     public let expiresAt: Date
-    public let finishedAt: Date?
+    public private(set) var finishedAt: Date?
 
     /// Of row `x`, with `OperationTemplate.columns` of `t`.
     static let columns: SQL = """
-        x.id, x.owner, x.application, x.user_id, x.registration, x.flag, x.external_id, x.language, x.data,
+        x.id, x.owner, x.application, x.template, x.user_id, x.registration, x.flag, x.external_id, x.language, x.data,
             x.parameters, x.additional_data, x.status, x.status_reason,
         x.failures, x.max_failures, x.reject_reason, x.mobile_token_data, x.finished_by, x.factor, x.seed,
             x.sealed_by, x.silent, x.version, x.created_at,
@@ -92,11 +92,21 @@ public struct PhoneOperation: Sendable {
         factor = name.flatMap { FactorType(rawValue: $0) }
         seed = try Sealed(row, "seed", by: "sealed_by")
         (createdAt, expiresAt, finishedAt) = (try row("created_at"), try row("expires_at"), try row("finished_at"))
-        template = try OperationTemplate(row)
+        template = try OperationTemplate.remembered(as: try row("template"), row)
         storedStatus = OperationStatus(rawValue: stored) ?? .failed
         let reason: String? = try row("status_reason"), ended = storedStatus == .pending && isRevoked
         status = ended ? .canceled : storedStatus == .pending && expiresAt <= now ? .expired : storedStatus
         statusReason = ended ? PhoneOperation.reason : reason
+    }
+
+    /// The row as `OperationStore.finishing` leaves it.
+    func finished(as status: OperationStatus, _ end: OperationStore.End, at now: Date) -> PhoneOperation {
+        var after = self
+        (after.status, after.storedStatus, after.statusReason) = (status, status, end.statusReason)
+        (after.rejectReason, after.mobileTokenData) = (end.rejectReason, end.mobileTokenData)
+        (after.userID, after.finishedBy) = (userID ?? end.registration?.userID, end.registration?.id)
+        (after.factor, after.finishedAt, after.version) = (end.factor, now, version + 1)
+        return after
     }
 
     public var type: String { template.operationType }

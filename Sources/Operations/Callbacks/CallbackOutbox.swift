@@ -17,7 +17,57 @@ struct CallbackOutbox: Sendable {
     func add(_ change: String, of operation: PhoneOperation, in transaction: any SQLExecutor) async throws {
         _ = try await add(
             type: "operation.\(change)", kind: "operation", owner: operation.owner, subject: operation.id,
-            always: ["operationId", "status"], OperationView.members(of: operation), in: transaction)
+            always: CallbackOutbox.told, OperationView.members(of: operation), in: transaction)
+    }
+
+    /// Who is told of changes of an operation.
+    struct Listener: Sendable {
+        let id: String
+        /// `nil`: all but what is hidden.
+        let attributes: [String]?
+    }
+
+    /// Of row `x`, as a column: `null` for nobody.
+    static let listeners: SQL = """
+        (select json_agg(json_build_array(c.id, c.attributes)) from operations_callback c
+            where c.owner = x.owner and 'operation' = any (c.events))
+        """
+
+    static func listeners(_ column: JSONValue?) -> [Listener] {
+        (column?.array ?? []).compactMap { entry in
+            guard let members = entry.array, let id = members.first?.string else { return nil }
+            return Listener(id: id, attributes: members.last?.strings)
+        }
+    }
+
+    /// As `add`, the statement that writes it if there is a row in `rows`: what that statement's own `with` has done.
+    func adding(
+        _ change: String, of operation: PhoneOperation, to listeners: [Listener], each rows: SQL
+    ) -> SQL {
+        let type = "operation.\(change)", now = clock.now(), members = OperationView.members(of: operation)
+        let bodies = listeners.map {
+            text(type, members, always: CallbackOutbox.told, attributes: $0.attributes, at: now)
+        }
+        let events = listeners.map { _ in fresh() }
+        return """
+            insert into operations_callback_event (id, callback, type, subject, body, created_at, next_try, first_try)
+            select w.event, c.id, \(type), \(operation.id), w.body, \(now), \(now), \(now)
+            from \(rows) cross join unnest(\(events), \(listeners.map(\.id)), \(bodies)) as w (event, callback, body)
+                join operations_callback c on c.id = w.callback for key share of c
+            """
+    }
+
+    private static let told: Set<String> = ["operationId", "status"]
+
+    private func fresh() -> String { "evt_" + OperationID.fresh(randomness) }
+
+    private func text(
+        _ type: String, _ members: JSONObject, always: Set<String>, attributes: [String]?, at now: Date
+    ) -> String {
+        let chosen = members.filtered { name in
+            always.contains(name) || (attributes.map { $0.contains(name) } ?? !CallbackOutbox.hidden.contains(name))
+        }
+        return (["type": .string(type), "timestamp": .string(now.rfc3339), "data": .object(chosen)] as JSONValue).text
     }
 
     /// To be given to the part that keeps registrations.
@@ -50,18 +100,15 @@ struct CallbackOutbox: Sendable {
             "select c.id, c.attributes from operations_callback c where c.owner = \(owner) and \(kind) = any (c.events)"
         )
         for listener in listeners {
-            let event = "evt_" + OperationID.fresh(randomness), callback: String = try listener("id"),
+            let event = fresh(), callback: String = try listener("id"),
                 attributes: [String]? = try listener("attributes")
-            let chosen = members.filtered { name in
-                always.contains(name) || (attributes.map { $0.contains(name) } ?? !CallbackOutbox.hidden.contains(name))
-            }
-            let body: JSONValue = ["type": .string(type), "timestamp": .string(now.rfc3339), "data": .object(chosen)]
+            let body = text(type, members, always: always, attributes: attributes, at: now)
             // Should the callback have been removed meanwhile, nobody is told.
             _ = try await transaction.execute(
                 """
                 insert into operations_callback_event (id, callback, type, subject, body, created_at, next_try,
                     first_try)
-                select \(event)::text, c.id, \(type)::text, \(subject)::text, \(body.text)::text,
+                select \(event)::text, c.id, \(type)::text, \(subject)::text, \(body)::text,
                     \(now)::timestamptz, \(now)::timestamptz,
                        \(now)::timestamptz
                 from operations_callback c where c.id = \(callback) for key share of c

@@ -12,6 +12,9 @@ enum SealedColumn: String, CaseIterable {
     case proximitySeed = "phone_operation.seed"
     case callbackSecret = "operations_callback.secret"
 
+    /// Opened with nearly every request of a phone.
+    var isRemembered: Bool { self == .versionSecret || self == .tokenSecret }
+
     var table: String { String(rawValue.prefix { $0 != "." }) }
     var column: String { String(rawValue.drop { $0 != "." }.dropFirst()) }
 
@@ -33,7 +36,17 @@ enum SealedColumn: String, CaseIterable {
 
 /// Seals and opens the secrets of this part of the room under the master key.
 struct SealedColumns: Sendable {
+    private struct Place: Hashable {
+        let column: SealedColumn
+        let key: String
+        let bytes: [UInt8]
+    }
+
     let master: MasterKey
+    /// What was opened, by all that it was opened from.
+    private let opened = BoundedMemory<Place, SecretBytes>(most: 10_000)
+
+    init(master: MasterKey) { self.master = master }
 
     func seal(_ secret: SecretBytes, _ column: SealedColumn, of key: String) throws -> Sealed {
         try SealedColumns.seal(secret, column, of: key, under: master)
@@ -49,7 +62,12 @@ struct SealedColumns: Sendable {
         guard sealed.by == master.id else {
             throw ForeignSeal(place: column.place(key), by: sealed.by, ours: master.id)
         }
-        return try master.open(sealed.bytes, row: column.place(key))
+        guard column.isRemembered else { return try master.open(sealed.bytes, row: column.place(key)) }
+        let place = Place(column: column, key: key, bytes: sealed.bytes)
+        if let secret = opened[place] { return secret }
+        let secret = try master.open(sealed.bytes, row: column.place(key))
+        opened[place] = secret
+        return secret
     }
 
     /// Every secret that another master key sealed, in batches; how many. What is made meanwhile is sealed by its own

@@ -29,8 +29,15 @@ struct PhonePushOutbox: Sendable {
     }
 
     func finished(_ operation: PhoneOperation, in transaction: any SQLExecutor) async throws {
-        guard let user = operation.userID, !operation.silent, let result = PhonePushOutbox.result(operation.status)
-        else { return }
+        if let statement = finishing(operation) { _ = try await transaction.execute(statement) }
+    }
+
+    /// As `finished`, the statement that writes it, if there is a row in `rows`: what that statement's own `with` has
+    /// done. `nil`: nobody is told.
+    func finishing(_ operation: PhoneOperation, each rows: SQL? = nil) -> SQL? {
+        guard isOn, let user = operation.userID, !operation.silent,
+            let result = PhonePushOutbox.result(operation.status)
+        else { return nil }
         let message: JSONObject = [
             "payload": [
                 "messageType": "mtoken.operationFinished", "operationId": .string(operation.id),
@@ -38,9 +45,9 @@ struct PhonePushOutbox: Sendable {
                 "mtokenOperationResult": .string(result),
             ]
         ]
-        try await add(
+        return adding(
             message, to: user, of: operation.application, only: operation.boundTo, flag: operation.flag,
-            until: clock.now().addingTimeInterval(PhonePushOutbox.afterwards), in: transaction)
+            until: clock.now().addingTimeInterval(PhonePushOutbox.afterwards), each: rows)
     }
 
     func inbox(_ message: InboxMessage, of application: String, in transaction: any SQLExecutor) async throws {
@@ -68,17 +75,24 @@ struct PhonePushOutbox: Sendable {
         in transaction: any SQLExecutor
     ) async throws {
         guard isOn else { return }
-        let now = clock.now()
         _ = try await transaction.execute(
-            """
+            adding(message, to: user, of: application, only: bound, flag: flag, until: until, each: nil))
+    }
+
+    private func adding(
+        _ message: JSONObject, to user: String, of application: String, only bound: String?, flag: String?, until: Date,
+        each rows: SQL?
+    ) -> SQL {
+        let now = clock.now(), source: SQL = rows.map { "\($0) cross join" } ?? ""
+        return """
             insert into phone_push (id, registration, payload, created_at, expires_at, next_try)
             select gen_random_uuid()::text, r.id, \(JSONValue.object(message).text)::json, \(now)::timestamptz,
                 \(until)::timestamptz, \(now)::timestamptz
-            from phone_registration r
+            from \(source) phone_registration r
             where r.application = \(application) and r.user_id = \(user) and r.state = 'ACTIVE'
                 and r.push_token is not null
               and (\(bound)::text is null or r.id = \(bound)) and (\(flag)::text is null or \(flag) = any (r.flags))
-            """)
+            """
     }
 
     /// After the commit; a lost one costs two minutes.

@@ -74,6 +74,18 @@ struct RegistrationStore: Sendable {
         ).map { try PhoneRegistration($0, at: now) }
     }
 
+    /// The statement that reads one which can sign, with what an app version of its application signs with
+    /// (`ApplicationStore.opened`); no row for anything else. `row_version` is another after each change.
+    static func signing(_ id: String, version applicationKey: String) -> SQL {
+        """
+        select \(PhoneRegistration.columns), r.xmin::text as row_version, v.application_key, v.secret,
+            v.secret_sealed_by, v.supported
+        from phone_registration r join phone_application p on p.id = r.application
+            join phone_application_version v on v.application = p.id
+        where r.id = \(id) and r.state = 'ACTIVE' and v.application_key = \(applicationKey) and v.supported
+        """
+    }
+
     // MARK: Holding
 
     /// Locked until the transaction ends. The lock lets references to the row through.
@@ -133,13 +145,18 @@ struct RegistrationStore: Sendable {
         _ registration: PhoneRegistration, to match: FactorSignature.Match, resetting: Bool,
         in transaction: any SQLExecutor
     ) async throws -> PhoneRegistration {
+        try await update(
+            registration, RegistrationStore.advancing(to: match, resetting: resetting, at: clock.now()),
+            in: transaction)
+    }
+
+    /// The `set` list that does so.
+    static func advancing(to match: FactorSignature.Match, resetting: Bool, at now: Date) -> SQL {
         let failed: SQL = resetting ? "0" : "r.failed"
-        return try await update(
-            registration,
-            """
+        return """
             ctr_data = \(match.next.bytes), ctr_byte = (r.ctr_byte + \(match.steps)) % 256, failed = \(failed), \
-            last_used_at = \(clock.now())
-            """, in: transaction)
+            last_used_at = \(now)
+            """
     }
 
     /// A wrong PIN, biometry or offline code. The counter stays; the last try blocks.

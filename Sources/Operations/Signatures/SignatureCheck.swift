@@ -84,6 +84,33 @@ struct SignatureCheck: Sendable {
         return .wrong(.signatureMismatch, struck)
     }
 
+    /// A signature that was right for a registration as it was read, without its lock.
+    struct Glance: Sendable {
+        let registration: PhoneRegistration
+        /// Another after each change of the row.
+        let rowVersion: String
+        let match: FactorSignature.Match
+    }
+
+    /// Counters that a glance looks at. What is wrong is looked at again by `check`, and so costs little more.
+    private static let glanced = 2
+
+    /// Of a row that `RegistrationStore.signing` gave for this header. It touches nothing: whoever moves the counter by
+    /// it asks under the row's lock whether the row is that still. `nil` says no more than that `check` has to tell.
+    func glance(_ request: SignedRequest, allowing: Set<FactorType>, at row: Row) throws -> Glance? {
+        let header = request.header, registration = try PhoneRegistration(row, at: trail.clock.now())
+        guard allowing.contains(header.type), header.type.factors.first == .possession,
+            registration.state == .active, let exchange = registration.exchange
+        else { return nil }
+        let data = FactorSignature.data(
+            method: request.method, uriID: request.uriID, nonce: header.nonce, body: request.body,
+            secret: try applications.opened(row).secretText)
+        let match = FactorSignature.find(
+            header.signature, header.version, keys: try keys.keys(of: registration).keys(header.type),
+            counter: exchange.counter, lookAhead: min(registration.lookAhead, SignatureCheck.glanced), data: data)
+        return try match.map { Glance(registration: registration, rowVersion: try row("row_version"), match: $0) }
+    }
+
     /// Why a registration can sign nothing for this application; `nil` when it can. One that belongs to another
     /// application is as good as unknown.
     static func unusable(_ registration: PhoneRegistration?, in application: String) -> PowerAuthRefusal? {

@@ -86,6 +86,16 @@ public struct OperationTemplate: Sendable {
         texts = try (written.array ?? []).map { try TemplateText($0) }
     }
 
+    private static let known = BoundedMemory<String, OperationTemplate>(most: 1_000)
+
+    /// What row `id` says: rows never change but for `replaced_at`, which is not in here.
+    static func remembered(as id: String, _ row: Row) throws -> OperationTemplate {
+        if let template = known[id] { return template }
+        let template = try OperationTemplate(row)
+        known[id] = template
+        return template
+    }
+
     /// What `insert` needs, in the order of its columns.
     func values(id: String, owner: String, at now: Date) -> SQL {
         """

@@ -24,14 +24,32 @@ struct TokenCheck: Sendable {
 
     func check(_ header: TokenHeader, origin: String? = nil, in executor: any SQLExecutor) async throws -> TokenOutcome
     {
-        let now = clock.now()
-        let rows = try await executor.query(
-            """
-            select \(PhoneRegistration.columns), t.id as token, t.factor, t.secret, t.secret_sealed_by
-            from phone_token t join phone_registration r on r.id = t.registration
-                join phone_application p on p.id = r.application where t.id = \(header.tokenID)
-            """)
-        guard let row = rows.first, let sealed = try Sealed(row, "secret", by: "secret_sealed_by"),
+        let now = clock.now(), rows = try await executor.query(TokenCheck.named(header.tokenID))
+        return try await check(header, rows.first, at: now, origin, in: executor)
+    }
+
+    /// As above, with the rows of `question`, which is asked in the same round trip; none unless the token is right.
+    func check(
+        _ header: TokenHeader, asking question: SQL, origin: String?, in executor: any SQLExecutor
+    ) async throws -> (TokenOutcome, [Row]) {
+        let now = clock.now(), results = try await executor.batch([TokenCheck.named(header.tokenID), question])
+        let outcome = try await check(header, results[0].first, at: now, origin, in: executor)
+        if case .right = outcome { return (outcome, results[1]) }
+        return (outcome, [])
+    }
+
+    private static func named(_ id: String) -> SQL {
+        """
+        select \(PhoneRegistration.columns), t.id as token, t.factor, t.secret, t.secret_sealed_by
+        from phone_token t join phone_registration r on r.id = t.registration
+            join phone_application p on p.id = r.application where t.id = \(id)
+        """
+    }
+
+    private func check(
+        _ header: TokenHeader, _ row: Row?, at now: Date, _ origin: String?, in executor: any SQLExecutor
+    ) async throws -> TokenOutcome {
+        guard let row, let sealed = try Sealed(row, "secret", by: "secret_sealed_by"),
             let factor = FactorType(rawValue: try row("factor"))
         else {
             return try await refuse(.tokenUnknown, nil, origin, in: executor)

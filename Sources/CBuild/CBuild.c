@@ -7,4 +7,27 @@
 #define PANDO_COMMIT ""
 #endif
 
+#ifdef __linux__
+#include <malloc.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+extern const char __executable_start, etext;
+#endif
+
 const char *pando_commit(void) { return PANDO_COMMIT; }
+
+void pando_limit_heaps(void) {
+#ifdef __GLIBC__
+    mallopt(M_ARENA_MAX, 4);
+#endif
+}
+
+void pando_unmap_start(void) {
+#ifdef __linux__
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t from = ((uintptr_t)&__executable_start + page - 1) / page * page, to = (uintptr_t)&etext / page * page;
+    if (from < to) madvise((void *)from, to - from, MADV_DONTNEED);
+#endif
+}

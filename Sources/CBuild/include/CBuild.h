@@ -1,5 +1,13 @@
-// Of which commit this build is.
+// Of which commit this build is, and what Swift does not see of the C library.
 #pragma once
 
 /// The commit, shortened, with "-dirty" where files had been changed; empty where nobody told.
 const char *pando_commit(void);
+
+/// Four heaps of malloc, not eight for each core: what one thread frees another finds. To be called once, before there
+/// are many threads.
+void pando_limit_heaps(void);
+
+/// Lets go of the pages of code that were read so far: most of them only to start. What is needed again is mapped again
+/// from the system's cache.
+void pando_unmap_start(void);

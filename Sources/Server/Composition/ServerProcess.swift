@@ -1,4 +1,5 @@
 import Accounts
+import CBuild
 import Database
 import Federation
 import Foundation
@@ -43,10 +44,14 @@ public struct ServerProcess: Sendable {
 
     /// Until a signal. `ready` is called once all addresses are bound.
     public func run(ready: @escaping @Sendable () async -> Void) async throws {
+        pando_limit_heaps()
         let security = try settings.transport.security(clock: composition.clock)
         try await composition.prepare()
         let table = composition.routes(), logger = composition.logger
-        let gate = ReadyGate(expected: settings.bind.count, then: ready)
+        let gate = ReadyGate(expected: settings.bind.count) {
+            await ready()
+            pando_unmap_start()
+        }
         var services: [any Service] = workers()
         for address in settings.bind {
             let listener = Listener(

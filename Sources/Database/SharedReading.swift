@@ -1,5 +1,8 @@
 /// Rows that are asked for by key while others of their kind are being read: one statement reads them all
 /// (`where id = any (…)`), sent after each of them was asked for. Nothing is kept.
+///
+/// Keys that are equal are one. Text from outside is given as its bytes, which PostgreSQL compares: Swift takes `K` and
+/// the sign of the kelvin for equal.
 public final class SharedReading<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// Keys of one statement.
     public static var most: Int { 64 }

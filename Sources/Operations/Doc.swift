@@ -50,8 +50,9 @@
 ///   nothing of it happens behind a revocation.
 /// * An approval or rejection is read without locks and written by one statement, which locks phone and operation and
 ///   writes only if both are what was read: `xmin` of the phone, `version` of the operation. So whatever changes an
-///   operation in a way that a decision may depend upon counts its `version`. Those that no lineage has to be held for
-///   share a commit and pass over what is locked. Whatever was not written goes the way of refusals, from the start.
+///   operation in a way that a decision may depend upon counts its `version`. The same callbacks have to be there, too.
+///   Those that no lineage has to be held for share a commit and pass over what is locked. Whatever was not written
+///   goes the way of refusals, from the start.
 /// * What a process remembers is only what a row that it has just read was opened to, or computed from: secrets of
 ///   versions and tokens, keys of registrations, templates.
 /// * Audit, callbacks and pushes are written in the transaction of what they tell.

@@ -35,6 +35,16 @@ struct DecideAtOnceTests {
         }
 
         var status: String { self == .cancel ? "CANCELED" : "PENDING" }
+
+        var isOfPhone: Bool { self == .block || self == .flag }
+
+        func expectRefused(_ reply: PowerAuthReply, _ order: OperationView, in bank: OperationsBank) async throws {
+            #expect(reply.code == code)
+            let status = try await bank.status(order), failures = try await bank.failures(order)
+            #expect(status == self.status && failures == 0)
+            let trail = try await bank.trail(order)
+            #expect(!trail.contains("operations.approve done"))
+        }
     }
 
     /// A bank below a node that can be revoked, or below none.
@@ -42,16 +52,6 @@ struct DecideAtOnceTests {
         guard isBound else { return PhoneFixture.bank }
         let token = try await bank.tree.instance().row
         return .machine(client: "bank", below: token.lineage, actor: AuditActor(name: "client:bank"))
-    }
-
-    private func untilSomebodyWaits(_ bank: OperationsBank) async throws {
-        for _ in 0..<6_000 {
-            let count: Int = try await bank.database.value(
-                "select count(*) from pg_locks where not granted and locktype in ('transactionid', 'tuple')")
-            if count > 0 { return }
-            try await Task.sleep(for: .milliseconds(5))
-        }
-        Issue.record("nobody waited for a row")
     }
 
     @Test(
@@ -68,58 +68,59 @@ struct DecideAtOnceTests {
                     var phone = phone
                     return try await phone.authorize(order)
                 }
-                try await untilSomebodyWaits(bank)
+                try await bank.until(1, waitFor: transaction)
                 return approval
             }
             let reply = try await approval.value
 
-            #expect(reply.code == change.code)
-            let status = try await bank.status(order), failures = try await bank.failures(order)
-            #expect(status == change.status && failures == 0)
-            let trail = try await bank.trail(order)
-            #expect(!trail.contains("operations.approve done"))
+            try await change.expectRefused(reply, order, in: bank)
         }
     }
 
-    @Test("of twenty requests that are signed with one counter at once, one is right", arguments: [false, true])
+    @Test("of twenty orders that are signed with one counter at once, one is approved", arguments: [false, true])
     func replays(isBound: Bool) async throws {
         try await OperationsBank.with { bank in
-            let phone = try await bank.phone()
-            let order = try await bank.order("ada", by: try await caller(isBound: isBound, bank))
+            let phone = try await bank.phone(), caller = try await caller(isBound: isBound, bank)
+            var made: [OperationView] = []
+            for _ in 0..<20 { made.append(try await bank.order("ada", by: caller)) }
+            let orders = made
 
-            let replies = try await crowd(20) { _ in
+            let replies = try await crowd(20) { number in
                 var phone = phone
-                return try await phone.authorize(order)
+                return try await phone.authorize(orders[number])
             }
 
             #expect(replies.count(where: \.isOK) == 1)
             #expect(replies.allSatisfy { $0.isOK || $0.code == "POWERAUTH_AUTH_FAIL" })
-            let trail = try await bank.trail(order)
-            #expect(trail.count { $0 == "operations.approve done" } == 1)
+            for (order, reply) in zip(orders, replies) {
+                let status = try await bank.status(order), trail = try await bank.trail(order)
+                #expect(status == (reply.isOK ? "APPROVED" : "PENDING"))
+                #expect(trail.contains("operations.approve done") == reply.isOK)
+            }
         }
     }
 
-    @Test("forty phones that approve at once, each what is its own: each has it, and goes on signing")
-    func together() async throws {
+    @Test("who gives up waiting for the answer to a wrong signature is counted all the same")
+    func impatient() async throws {
         try await OperationsBank.with { bank in
-            var asked: [(phone: BankPhone, order: OperationView)] = []
-            for number in 0..<40 {
-                asked.append((try await bank.phone("user-\(number)"), try await bank.order("user-\(number)")))
-            }
-            let all = asked
+            let phone = try await bank.phone(), order = try await bank.order()
 
-            let replies = try await crowd(40) { number in
-                var phone = all[number].phone
-                let first = try await phone.authorize(all[number].order)
-                return [first, try await phone.history()]
+            let approval = try await bank.database.transaction { transaction in
+                _ = try await transaction.execute("select from phone_registration for update")
+                let approval = Task {
+                    var phone = phone
+                    return try await phone.authorize(order, isWrong: true)
+                }
+                try await bank.until(1, waitFor: transaction)
+                approval.cancel()
+                return approval
             }
+            let reply = try await approval.value
 
-            #expect(replies.allSatisfy { $0.allSatisfy(\.isOK) })
-            for (phone, order) in all {
-                let read = try await bank.read(order), trail = try await bank.trail(order)
-                #expect(read["status"] == "APPROVED" && read["registrationId"] == .string(phone.id))
-                #expect(trail == ["operations.begin done", "operations.approve done"])
-            }
+            #expect(reply.code == "POWERAUTH_AUTH_FAIL")
+            let failures = try await bank.failures(order),
+                failed = try await bank.fixture.registration(phone.phone).failed
+            #expect(failures == 1 && failed == 1)
         }
     }
 

@@ -157,6 +157,30 @@ struct AnswerGatheringTests {
         }
     }
 
+    @Test("who gives up waiting for the answer to a wrong one is counted all the same")
+    func impatient() async throws {
+        try await TiqrFixture.with { fixture in
+            let phone = try await fixture.enroll(), started = try await fixture.challenge(phone)
+
+            let first = try await Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                return try await fixture.send(try phone.wrong(started), phone, to: started)
+            }.value
+            let second = try await fixture.send(try phone.wrong(started), phone, to: started)
+
+            #expect(first == .wrong(attemptsLeft: 4) && second == .wrong(attemptsLeft: 3))
+        }
+    }
+
+    @Test("names that Swift takes for one, and the database for two, are asked for as two")
+    func likeNames() {
+        let keys = ["K", "\u{212A}"].map { ChallengedPerson.PhoneKey(hash: [1], identity: $0) }
+
+        #expect(keys[0].identity == keys[1].identity)
+        #expect(Set(keys).count == 2)
+        #expect(keys.map { Array($0.identity.utf8) } == [[0x4B], [0xE2, 0x84, 0xAA]])
+    }
+
     // MARK: What has changed since it was read
 
     @Test("begun under a lineage that has moved since, it is read anew, and nothing is written before")

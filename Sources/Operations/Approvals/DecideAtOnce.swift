@@ -5,9 +5,9 @@ import PowerAuth
 import TokenTree
 
 /// Approving and rejecting where nothing speaks against it, in two round trips: one reads phone and operation without a
-/// lock, the other writes under both locks, and only if both rows are still what was read and what the operation was
-/// begun under stands. Whatever else there is, refusals and races above all, is left to `DecideByPhone`, which finds
-/// everything as it was.
+/// lock, the other writes under both locks, and only if both rows are still what was read, what the operation was begun
+/// under stands, and the same callbacks are to be told. Whatever else there is, refusals and races above all, is left
+/// to `DecideByPhone`, which finds everything as it was.
 struct DecideAtOnce: Sendable {
     /// What is asked for, and of which operation.
     struct Decision: Sendable {
@@ -36,17 +36,25 @@ struct DecideAtOnce: Sendable {
 
     /// Those of one commit.
     private static let most = 32
+    private static let patience: SQL = "select set_config('lock_timeout', '100ms', true)"
 
     let database: Database
     let signatures: SignatureCheck
     let decisions: Decisions
-    /// Those that wait for nobody: rows that somebody has locked are passed over.
-    private let together: GroupCommit<SQL, Bool>
+    /// Those that wait for nobody: rows that somebody has locked are passed over, and what else somebody holds is
+    /// waited for a tenth of a second. Then, or where one of them fails, nothing is done of all that came together.
+    let together: GroupCommit<SQL, Bool>
 
     init(database: Database, signatures: SignatureCheck, decisions: Decisions) {
         (self.database, self.signatures, self.decisions) = (database, signatures, decisions)
         together = GroupCommit("decisions", most: DecideAtOnce.most) { statements in
-            try await database.batchAlone(statements).map { !$0.isEmpty }
+            do {
+                return try await database.batchAlone([DecideAtOnce.patience] + statements).dropFirst().map {
+                    !$0.isEmpty
+                }
+            } catch let error as DatabaseError where !error.isOfAll || error == .timeout {
+                return statements.map { _ in false }
+            }
         }
     }
 
@@ -62,7 +70,7 @@ struct DecideAtOnce: Sendable {
         let written = decisions.ending(after, decision.action, by: actor, telling: verdict.listeners, each: "chosen")
         do {
             guard try await write(verdict, decision, written, at: now) else { return nil }
-        } catch DatabaseError.serialization {
+        } catch let error as DatabaseError where !error.isOfAll {
             return nil
         }
         return (after, isTold: !verdict.listeners.isEmpty)
@@ -99,7 +107,7 @@ struct DecideAtOnce: Sendable {
     // MARK: Writing
 
     /// Whether it was written. Where a lineage is held it is waited for, and so are the rows: phone, lineage and
-    /// operation in this order, as everywhere.
+    /// operation in this order, as everywhere. Who removes a callback locks none of them.
     private func write(
         _ verdict: Verdict, _ decision: Decision, _ written: [SQL], at now: Date
     ) async throws -> Bool {
@@ -122,20 +130,24 @@ struct DecideAtOnce: Sendable {
         """
     }
 
-    /// A row if it was done. `chosen` is the operation, locked behind the phone. Whatever it was decided by changes
-    /// with `version`; a revocation does not, and is asked for again.
+    /// A row if it was done. `chosen` is the operation, locked behind the phone and the callbacks. Whatever it was
+    /// decided by changes with `version`; a revocation does not, nor does who is told, and both are asked for again.
     private func statement(
         _ verdict: Verdict, _ decision: Decision, _ written: [SQL], passing: SQL, at now: Date
     ) -> SQL {
         let isHeld: SQL =
             verdict.lineage.isEmpty ? "true" : "\(TokenBoundRow.lineage) = \(verdict.lineage)"
+        let listeners = verdict.listeners.map(\.id).sorted()
         let parts = written.enumerated().map { number, part -> SQL in ", part_\(raw: "\(number)") as (\(part))" }
         return """
             with held as materialized (\(DecideAtOnce.phone(verdict.glance, passing: passing))),
-            chosen as materialized (
+            told as materialized (
+                \(CallbackOutbox.holding(of: verdict.operation.owner, if: "held", passing: passing))
+            ), chosen as materialized (
                 select x.id from phone_operation x cross join held
                 where x.id = \(verdict.operation.id) and x.version = \(verdict.operation.version)
                     and x.status = 'PENDING' and x.expires_at > \(now) and \(isHeld)
+                    and array(select t.id from told t order by t.id collate "C") = \(listeners)
                     and not (x.lineage <> '{}' and \(OperationID.isRevoked))
                 for no key update of x \(passing)
             ), advanced as (

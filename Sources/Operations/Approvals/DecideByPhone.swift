@@ -15,7 +15,7 @@ struct DecideByPhone: Sendable {
     let signatures: SignatureCheck
     let decisions: Decisions
     let changes: ChangeBoard
-    private let atOnce: DecideAtOnce
+    let atOnce: DecideAtOnce
     /// Notifications of one commit: those follow one another.
     private let announcing: GroupCommit<String, Void>
     private var store: OperationStore { decisions.store }
@@ -162,9 +162,12 @@ struct DecideByPhone: Sendable {
         return try await store.history(for: registration, in: database)
     }
 
-    /// Commits, announces what changed, then throws what was refused.
-    private func settle(_ body: (Transaction) async throws -> Decisions.Settled) async throws {
-        let settled = try await database.atomically(body)
+    /// Commits, announces what changed, then throws what was refused. Goes on when its task is cancelled: who gives up
+    /// waiting for the answer to a wrong signature is counted all the same.
+    private func settle(
+        _ body: @escaping @Sendable (Transaction) async throws -> Decisions.Settled
+    ) async throws {
+        let settled = try await Task { try await database.atomically(body) }.value
         if let changed = settled.changed {
             await changes.announce(changed.id, in: database)
             await decisions.wake(in: database)

@@ -40,7 +40,17 @@ struct CallbackOutbox: Sendable {
         }
     }
 
+    /// The query for their ids, if there is a row in `rows`, which keeps them from being removed until the transaction
+    /// ends. `passing`: "skip locked" leaves out one that is being removed, else that is waited for.
+    static func holding(of owner: String, if rows: SQL, passing: SQL) -> SQL {
+        """
+        select c.id from \(rows) cross join operations_callback c
+        where c.owner = \(owner) and 'operation' = any (c.events) for key share of c \(passing)
+        """
+    }
+
     /// As `add`, the statement that writes it if there is a row in `rows`: what that statement's own `with` has done.
+    /// The transaction holds the listeners.
     func adding(
         _ change: String, of operation: PhoneOperation, to listeners: [Listener], each rows: SQL
     ) -> SQL {
@@ -51,9 +61,8 @@ struct CallbackOutbox: Sendable {
         let events = listeners.map { _ in fresh() }
         return """
             insert into operations_callback_event (id, callback, type, subject, body, created_at, next_try, first_try)
-            select w.event, c.id, \(type), \(operation.id), w.body, \(now), \(now), \(now)
+            select w.event, w.callback, \(type), \(operation.id), w.body, \(now), \(now), \(now)
             from \(rows) cross join unnest(\(events), \(listeners.map(\.id)), \(bodies)) as w (event, callback, body)
-                join operations_callback c on c.id = w.callback for key share of c
             """
     }
 

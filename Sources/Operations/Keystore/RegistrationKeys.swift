@@ -26,14 +26,16 @@ struct RegistrationKeys: Sendable {
     }
 
     /// Factor, transport and vault keys; those of the same row are computed once, as long as they are remembered.
+    /// Asking for those of one that is removed forgets them.
     func keys(of registration: PhoneRegistration) throws -> ActivationKeys {
         guard let exchange = registration.exchange else { throw PowerAuthRefusal.activationNotActive }
         let origin = Origin(
             registration: registration.id, serverPrivate: exchange.serverPrivate.bytes,
             sealedBy: exchange.serverPrivate.by, devicePublicKey: exchange.devicePublicKey)
+        if registration.state == .removed { known[origin] = nil }
         if let keys = known[origin] { return keys }
         let keys = try ActivationKeys(own: try pair(of: registration), peer: exchange.devicePublicKey)
-        known[origin] = keys
+        if registration.state != .removed { known[origin] = keys }
         return keys
     }
 }

@@ -6,9 +6,10 @@ import TokenTree
 /// Right answers that come at the same time are settled by one statement with one commit: whoever finds the challenge
 /// still pending and the identity not blocked logs in, with a line of its own in the audit trail.
 ///
-/// What is held comes first: the lineages under which the challenges were begun, then the challenges, then the
-/// identities, each kind in one order everywhere, since a statement sees only what was committed when it began. Of
-/// several answers to one challenge the first is tried.
+/// What is held comes first, since a statement sees only what was committed when it began: the lineages under which the
+/// challenges were begun, then the challenges, each kind in one order everywhere. The identities come last and in any
+/// order: of two that meet head on there one loses patience, and its answers go one by one. Of several answers to one
+/// challenge the first is tried.
 struct AnswerGathering: Sendable {
     struct RightAnswer: Sendable {
         let challenge: ChallengedPerson
@@ -30,7 +31,7 @@ struct AnswerGathering: Sendable {
         together = GroupCommit("answers", most: AnswerGathering.most) { batch in
             do {
                 return try await write(batch, briefly: true)
-            } catch let error as DatabaseError where !error.isOfAll {
+            } catch let error as DatabaseError where !error.isOfAll || error == .timeout {
                 return batch.map { _ in nil }
             }
         }

@@ -37,8 +37,12 @@ struct ChallengedPerson: Sendable {
     struct PhoneKey: Hashable, Sendable {
         /// Of the session key.
         let hash: [UInt8]
-        /// Who claims to answer.
-        let identity: String
+        /// Of the name of who claims to answer: of two strings that Swift takes for one, the database knows one.
+        private let bytes: [UInt8]
+
+        init(hash: [UInt8], identity: String) { (self.hash, bytes) = (hash, Array(identity.utf8)) }
+
+        var identity: String { String(decoding: bytes, as: UTF8.self) }
     }
 
     /// Those that there are.

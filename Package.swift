@@ -36,6 +36,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", exact: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras", exact: "1.35.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
         .package(url: "https://github.com/apple/swift-system", exact: "1.8.1"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
@@ -90,8 +91,10 @@ let package = Package(
         .target(
             name: "Crawler",
             dependencies: [
-                "Base", "Vocabulary", "Database", "Federation", "CLibXML2", log, metrics, nioCore,
-                .product(name: "NIOHTTP1", package: "swift-nio"), httpClient,
+                "Base", "Vocabulary", "Database", "Federation", "CLibXML2", log, metrics, nioCore, nioSSL,
+                .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOTLS", package: "swift-nio"),
+                .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
             ], path: "crawler"),
         .target(
             name: "OAuth",
@@ -249,7 +252,12 @@ let package = Package(
                 "Liquid", "TestSupport",
                 "ProtocolTestSupport", "PageTestSupport", crypto, log,
             ]),
-        .testTarget(name: "CrawlerTests", dependencies: ["Base", "Vocabulary", "Database", "Crawler", log]),
+        .testTarget(
+            name: "CrawlerTests",
+            dependencies: [
+                "Base", "Vocabulary", "Database", "Administration", "Crawler", "pando", "TestSupport", log, nioCore,
+                nioSSL, .product(name: "NIOPosix", package: "swift-nio"),
+            ]),
         .testTarget(
             name: "AttackTests",
             dependencies: [

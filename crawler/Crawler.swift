@@ -61,10 +61,10 @@ public final class Crawler: Sendable {
     /// durable, and not kept.
     /// - Parameters:
     ///   - begin: called once with the ids, in order.
-    ///   - each: called with each result as it comes in, one at a time.
+    ///   - each: called with each result as it comes in, one at a time; what it throws ends the crawl.
     public func crawl(
         _ services: [String], dueOnly: Bool, dryRun: Bool, begin: ([String]) -> Void = { _ in },
-        each: (CrawlResult) -> Void
+        each: (CrawlResult) throws -> Void
     ) async throws {
         var wanted = services
         if services.isEmpty || dueOnly {
@@ -75,10 +75,12 @@ public final class Crawler: Sendable {
         begin(wanted)
         try await withThrowingTaskGroup(of: CrawlResult?.self) { group in
             for (index, id) in wanted.enumerated() {
-                if index >= concurrency, let done = try await group.next(), let result = done { each(result) }
-                group.addTask { try await self.crawl(id, dueOnly: dueOnly, dryRun: dryRun) }
+                if index >= concurrency, let done = try await group.next(), let result = done { try each(result) }
+                group.addTask(executorPreference: CrawlThreads.next()) {
+                    try await self.crawl(id, dueOnly: dueOnly, dryRun: dryRun)
+                }
             }
-            for try await case let result? in group { each(result) }
+            for try await case let result? in group { try each(result) }
         }
     }
 
@@ -122,7 +124,7 @@ public final class Crawler: Sendable {
                 let (targets, due) = await claim(free)
                 pace.withLock { $0.claimed(targets.count, due: due, at: .now) }
                 for target in targets {
-                    group.addTask {
+                    group.addTask(executorPreference: CrawlThreads.next()) {
                         await self.work(target)
                         pace.withLock { $0.ended() }
                         bell.yield()

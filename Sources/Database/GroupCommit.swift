@@ -19,16 +19,19 @@ public final class GroupCommit<Item: Sendable, Outcome: Sendable>: Sendable {
     private let most: Int
     private let room: Int
     private let name: String
+    private let subject: (@Sendable (Item) -> String)?
     private let write: @Sendable ([Item]) async throws -> [Outcome]
 
     /// `write` commits at most `most` items at once and gives the outcome of each, in their order. `name` is what they
     /// are, in the plural. `lanes`: how many commits at once, so that one that waits holds up few. `room`: how many may
-    /// wait; at that length what comes now would be answered too late to be of use.
+    /// wait; at that length what comes now would be answered too late to be of use. `subject`: of two items with one
+    /// the second goes with a later commit, and so sees what the first wrote; with one lane only.
     public init(
-        _ name: String, lanes: Int = 2, most: Int, room: Int = 5_000,
+        _ name: String, lanes: Int = 2, most: Int, room: Int = 5_000, subject: (@Sendable (Item) -> String)? = nil,
         write: @escaping @Sendable ([Item]) async throws -> [Outcome]
     ) {
         (self.name, self.lanes, self.most, self.room, self.write) = (name, lanes, most, room, write)
+        self.subject = subject
     }
 
     /// How many have not been sent yet.
@@ -61,8 +64,20 @@ public final class GroupCommit<Item: Sendable, Outcome: Sendable>: Sendable {
                 state.running -= 1
                 return nil
             }
-            let batch = Array(state.waiting.prefix(most))
-            state.waiting.removeFirst(batch.count)
+            guard let subject else {
+                let batch = Array(state.waiting.prefix(most))
+                state.waiting.removeFirst(batch.count)
+                return batch
+            }
+            var batch: [Waiting] = [], rest: [Waiting] = [], subjects: Set<String> = []
+            for one in state.waiting {
+                if batch.count < most, subjects.insert(subject(one.item)).inserted {
+                    batch.append(one)
+                } else {
+                    rest.append(one)
+                }
+            }
+            state.waiting = rest
             return batch
         }
     }

@@ -39,7 +39,7 @@ enum Floors {
         ("PandoClient", ["Simulators", "pando", "pando-bench"]),
         ("NIO*", ["PandoClient", "HTTP", "Liquid", "Tiqr", "Crawler", "Server", "pando-bench"]),
         ("_NIO*", ["HTTP", "Crawler", "Server", "pando-bench"]),
-        ("AsyncHTTPClient", ["PandoClient", "Crawler", "Server", "Simulators", "pando-bench"]),
+        ("AsyncHTTPClient", ["PandoClient", "Server", "Simulators", "pando-bench"]),
         (
             "ArgumentParser*",
             [

@@ -1,61 +1,12 @@
 import Base
 import Database
 import Foundation
-import Synchronization
 import Testing
 
 @testable import Crawler
 
 @Suite("Verdicts and claims that are made together", .timeLimit(.minutes(30)))
 struct CrawlGatheringTests {
-    struct Refused: Error {}
-
-    private func runAll<Outcome: Sendable>(
-        _ gathering: CrawlGathering<Int, Outcome>, _ items: Range<Int>, service: @escaping @Sendable (Int) -> String
-    ) async -> [Int: Outcome] {
-        await withTaskGroup(of: (Int, Outcome?).self) { group in
-            for item in items { group.addTask { (item, try? await gathering.run(item, of: service(item))) } }
-            return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
-        }
-    }
-
-    @Test("what comes while a transaction is under way goes with the next, so many at a time and a service once")
-    func together() async {
-        let batches = Mutex<[[Int]]>([])
-        let gathering = CrawlGathering<Int, Int>(most: 8) { items in
-            batches.withLock { $0.append(items) }
-            try await Task.sleep(for: .milliseconds(50))
-            return items.map { $0 * 10 }
-        }
-
-        let outcomes = await runAll(gathering, 0..<40) { "s\($0 % 20)" }
-        let made = batches.withLock { $0 }
-
-        #expect(outcomes.count == 40 && outcomes.allSatisfy { $0.value == $0.key * 10 })
-        #expect(made.count < 40 && made.joined().count == 40 && made.allSatisfy { $0.count <= 8 })
-        #expect(made.allSatisfy { Set($0.map { $0 % 20 }).count == $0.count })
-    }
-
-    @Test("one that cannot be written fails alone; when the database is away, each is asked for once")
-    func failures() async {
-        let calls = Mutex(0)
-        let one = CrawlGathering<Int, Int> { items in
-            try await Task.sleep(for: .milliseconds(20))
-            guard !items.contains(7) else { throw Refused() }
-            return items
-        }
-        let away = CrawlGathering<Int, Int> { _ in
-            calls.withLock { $0 += 1 }
-            try await Task.sleep(for: .milliseconds(20))
-            throw DatabaseError.unavailable("gone")
-        }
-
-        let written = await runAll(one, 0..<32) { "s\($0)" }, none = await runAll(away, 0..<32) { "s\($0)" }
-
-        #expect(Set(written.keys) == Set(0..<32).subtracting([7]))
-        #expect(none.isEmpty && calls.withLock { $0 } < 32)
-    }
-
     /// A verdict as of a document with these protocols.
     private func verdict(_ target: CrawlTarget, _ text: String, now: Date) throws -> CrawlVerdict {
         let url = try WebURL(target.base), body = Array(text.utf8)

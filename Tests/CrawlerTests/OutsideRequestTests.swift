@@ -129,6 +129,24 @@ struct OutsideRequestTests {
         }
     }
 
+    @Test(
+        "who is posted to answers by the status, whatever body comes with it",
+        arguments: [
+            Site.Reply.status(202, String(repeating: "a", count: 200_000)),
+            .raw("HTTP/1.1 202 X\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello"),
+            .raw("HTTP/1.1 202 X\r\nContent-Length: 50\r\n\r\nhello"),
+            .raw("HTTP/1.1 204 X\r\nContent-Encoding: gzip\r\n\r\n"),
+        ])
+    func posted(reply: Site.Reply) async throws {
+        let site = try Site(["/": reply])
+        defer { site.stop() }
+
+        let answer = try await request().send(
+            site.origin + "/", post: ("a.b.c", "application/secevent+jwt"), limit: 1_000, within: .seconds(20))
+
+        #expect([202, 204].contains(answer.status) && answer.body.isEmpty)
+    }
+
     @Test("an answer that trickles is given up, and so is one that never comes")
     func times() async throws {
         let slow = Site.Reply(

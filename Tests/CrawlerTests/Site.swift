@@ -17,6 +17,10 @@ final class Site: Sendable {
         var description: String { String(decoding: bytes.prefix(60), as: UTF8.self) }
         /// Seconds before each of its bytes, for slow sites.
         var pause: Double = 0
+        /// Ends the connection by a reset.
+        var resets = false
+
+        static let reset = Reply(bytes: [], resets: true)
 
         static func raw(_ text: String) -> Reply { Reply(bytes: Array(text.utf8)) }
 
@@ -112,6 +116,10 @@ final class Site: Sendable {
             method: words.first ?? "", path: path, headers: headers, body: String(decoding: body, as: UTF8.self))
         log.withLock { $0.append(request) }
         let reply = pages.withLock { $0[path] }?(request) ?? .status(404, "none")
+        if reply.resets {
+            var atOnce = linger(l_onoff: 1, l_linger: 0)
+            setsockopt(connection, SOL_SOCKET, SO_LINGER, &atOnce, socklen_t(MemoryLayout<linger>.size))
+        }
         guard reply.pause > 0 else {
             write(connection, reply.bytes[...])
             return

@@ -133,7 +133,9 @@ let package = Package(
             "Crawler",
             [
                 "Base", "Vocabulary", "Database", "Federation", "CLibXML2", log, metrics, nioCore,
-                .product(name: "NIOHTTP1", package: "swift-nio"), httpClient,
+                .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOTLS", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
             ]),
         room(
             "Server",

@@ -66,14 +66,15 @@ public struct TestAuthority: Sendable {
                     TestAuthority.powers), key))
     }
 
-    /// For `localhost`, and for a client of that name.
+    /// For `localhost`, or another host, by its name or its address; and for a client of that name.
     public func issue(_ name: String, host: String = "localhost") throws -> TestCertificate {
         let key = P256.Signing.PrivateKey()
+        let address = IPAddress(host).map { ASN1OctetString(contentBytes: $0.bytes[...]) }
         return try TestCertificate(
             TestAuthority.certificate(
                 DistinguishedName { CommonName(name) }, key.publicKey, by: own.certificate.subject, own.key,
                 Certificate.Extensions {
-                    SubjectAlternativeNames([.dnsName(host)])
+                    SubjectAlternativeNames([address.map(GeneralName.ipAddress) ?? .dnsName(host)])
                 }), key)
     }
 

@@ -11,6 +11,8 @@ struct WebURL: Hashable, Sendable, CustomStringConvertible {
 
     let isSecure: Bool
     let host: Host
+    /// IPv6 in brackets.
+    let hostText: String
     /// `nil` for the scheme's own.
     let port: Int?
     /// Begins with a slash.
@@ -33,8 +35,13 @@ struct WebURL: Hashable, Sendable, CustomStringConvertible {
         }
         guard !authority.contains("@") else { throw CrawlFailure(.scheme, "a URL with user information") }
         isSecure = scheme == "https"
-        let (hostText, portText) = WebURL.split(authority)
-        host = try WebURL.host(hostText)
+        let (name, portText) = WebURL.split(authority)
+        host = try WebURL.host(name)
+        hostText =
+            switch host {
+            case .name(let name): name
+            case .address(let address): address.isIPv6 ? "[\(address)]" : address.description
+            }
         let standard = isSecure ? 443 : 80
         if let portText, !portText.isEmpty {
             guard portText.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(portText),
@@ -90,11 +97,5 @@ struct WebURL: Hashable, Sendable, CustomStringConvertible {
     var origin: String { (isSecure ? "https://" : "http://") + hostText + (port.map { ":\($0)" } ?? "") }
     /// As in `service_document.host`.
     var hostAndPort: String { hostText + (port.map { ":\($0)" } ?? "") }
-    var hostText: String {
-        switch host {
-        case .name(let name): name
-        case .address(let address): address.isIPv6 ? "[\(address)]" : address.description
-        }
-    }
     var description: String { origin + path + (query.map { "?" + $0 } ?? "") }
 }

@@ -39,9 +39,11 @@ struct Search {
     private let session: FetchSession
     private let reader: DocumentReader
     private let searchesAnew: Bool
-    /// Reading cannot be broken off, so nothing else waits on its threads; few at a time, as a tree takes many times
+    /// Reading cannot be broken off, so no connection waits on its threads; few at a time, as a tree takes many times
     /// its text.
     private static let parsing = BlockingWork("crawler.reading", atMost: 4)
+    /// What is no larger is read in less time than a change of threads takes.
+    private static let smallBody = 8 << 10
     private var tried: Set<WebURL> = []
     /// The first failure that was announced: what the service is told.
     private var firstFailure: CrawlFailure?
@@ -123,8 +125,11 @@ struct Search {
         if let found = try await linked(LinkHeader.links(home.headers["Link"]), from: home.url, .linkHeader) {
             return found
         }
-        guard home.status == 200, BodyKind(home.body) != .json else { return nil }
-        let page = await Search.parsing.run { HTMLLinks(BodyEncoding.page(home.body, charset: home.charset)) }
+        guard home.status == 200 else { return nil }
+        let links = await Search.reading(home) {
+            BodyKind(home.body) == .json ? nil : HTMLLinks(BodyEncoding.page(home.body, charset: home.charset))
+        }
+        guard let page = links else { return nil }
         let root = page.base.flatMap { try? home.url.resolving($0) } ?? home.url
         return try await linked(page.links, from: root, .html)
     }
@@ -143,7 +148,7 @@ struct Search {
 
     /// Step 2: the base URL's own answer. It counts as announced only when it looks like a document.
     private mutating func document(_ home: Answer) async -> Found? {
-        let kind = BodyKind(home.body)
+        let kind = await Search.reading(home) { BodyKind(home.body) }
         guard kind != .html, kind != .other || BodyEncoding.startsWithUTF16Mark(home.body) else { return nil }
         do {
             return try await found(home, .base, ttl: nil)
@@ -170,7 +175,7 @@ struct Search {
                 if failure.reason != .httpStatus { note(failure) }
                 continue
             }
-            switch BodyKind(answer.body) {
+            switch await Search.reading(answer, { BodyKind(answer.body) }) {
             case .html: continue
             case .json, .xml:
                 do {
@@ -179,7 +184,9 @@ struct Search {
                     note(error)
                 }
             case .other:
-                let text = ServicesText(BodyEncoding.page(answer.body, charset: answer.charset))
+                let text = await Search.reading(answer) {
+                    ServicesText(BodyEncoding.page(answer.body, charset: answer.charset))
+                }
                 for uri in text.uris {
                     if let found = try await attempt(uri, from: WebURL(base.origin + "/"), .servicesText, ttl: text.ttl)
                     {
@@ -253,13 +260,13 @@ struct Search {
         if answer.status == 304, let hash = target.hash, target.document != nil {
             return Found(body: .same, answer: answer, source: source, ttl: ttl, hash: hash)
         }
-        let hash = Digest.sha256(answer.body)
+        let hash = await Search.reading(answer) { Digest.sha256(answer.body) }
         if isKnown, target.hash == hash {
             return Found(body: .same, answer: answer, source: source, ttl: ttl, hash: hash)
         }
         parses += 1
         let reader = reader
-        switch await Search.parsing.run({ Search.read(answer, by: reader) }) {
+        switch await Search.reading(answer, { Search.read(answer, by: reader) }) {
         case .success(let document):
             return Found(body: .read(document), answer: answer, source: source, ttl: ttl, hash: hash)
         case .failure(let error):
@@ -267,6 +274,11 @@ struct Search {
             judged[answer.url.description] = failure
             throw failure
         }
+    }
+
+    /// Each reading takes time by the length of its text alone, as `ReadingLimits` and the fuzzers see to.
+    private static func reading<T: Sendable>(_ answer: Answer, _ read: @escaping @Sendable () -> T) async -> T {
+        answer.body.count <= smallBody ? read() : await parsing.run(read)
     }
 
     private static func read(_ answer: Answer, by reader: DocumentReader) -> Result<ReadDocument, CrawlFailure> {

@@ -1,7 +1,4 @@
-import AsyncHTTPClient
 import Base
-import Foundation
-import NIOCore
 import NIOHTTP1
 
 /// The requests of one service's crawl: counts them, keeps their time, follows redirects by hand, and checks each name,
@@ -14,7 +11,6 @@ actor FetchSession {
     private let loopback: Bool
     /// The only port at which loopback is permitted; `nil` is any.
     private let loopbackPort: Int?
-    private var clients: [String: HTTPClient] = [:]
     private var requestsLeft: Int
     private var ends: ContinuousClock.Instant
     private var gateLeft: Duration
@@ -42,10 +38,12 @@ actor FetchSession {
     /// Whether the search has used up its requests or its time.
     var isExhausted: Bool { requestsLeft <= 0 || ends <= .now }
 
-    /// Must be called once, after the last request.
-    func close() async {
-        for client in clients.values { try? await client.shutdown() }
-        clients = [:]
+    /// Nothing is asked after it.
+    /// - Returns: what was asked, in order, and the bytes of bodies that came.
+    @discardableResult
+    func close() -> (trail: [CrawlStep], bytes: Int) {
+        requestsLeft = 0
+        return (trail, bytes)
     }
 
     /// GET, through up to five redirects. An answer of any status but a redirect's; see ``document(_:validators:for:)``
@@ -101,8 +99,7 @@ actor FetchSession {
         let result: Result<Answer, any Error>
         do {
             guard left > .zero else { throw CrawlFailure(.timeout, "the search took more than \(policy.searchTime)") }
-            result = .success(
-                try await CheckedConnection.within(left) { try await self.exchange(url, validators: validators) })
+            result = .success(try await exchange(url, validators: validators, until: ExchangeDeadline(in: left)))
         } catch {
             result = .failure(error)
         }
@@ -131,41 +128,41 @@ actor FetchSession {
                 tookMS: Int((ContinuousClock.now - began) / .milliseconds(1)), host: url.hostAndPort))
     }
 
-    private func exchange(_ url: WebURL, validators: Validators?) async throws -> Answer {
-        let addresses = try await addresses(of: url)
-        var last: any Error = CrawlFailure(.dns, "no address")
+    private func exchange(
+        _ url: WebURL, validators: Validators?, until deadline: ExchangeDeadline
+    ) async throws -> Answer {
+        let addresses = try await addresses(of: url, until: deadline)
         // A base without TLS was admitted for where it leads (design/cli.md, "services").
         guard url.isSecure || addresses.allSatisfy({ policy.addresses.admitsPlain($0, loopback: loopback) }) else {
             throw CrawlFailure(.scheme, "without TLS only addresses in crawler-allow are asked")
         }
-        for address in addresses.prefix(policy.addressesTried) {
-            do {
-                return try await exchange(url, at: address, validators: validators)
-            } catch  where FetchTrouble.failure(error).reason == .unreachable && FetchTrouble.isBeforeRequest(error) {
-                last = error
-            }
-        }
-        throw last
+        let exchange = HTTPExchange(
+            url: url, headers: headers(validators),
+            limits: HTTPExchange.Limits(
+                connectTime: policy.connectTime, headerBytes: policy.headerBytes, bodyBytes: policy.bodyBytes),
+            wantsBody: FetchSession.wantsBody)
+        let reply = try await exchange.run(at: addresses.prefix(policy.addressesTried), until: deadline)
+        return Answer(url: url, status: reply.status, headers: reply.head.headers, body: reply.body)
     }
 
-    private func addresses(of url: WebURL) async throws -> [IPAddress] {
+    private func addresses(of url: WebURL, until deadline: ExchangeDeadline) async throws -> [IPAddress] {
         guard unresolved.insert(url.hostText).inserted else {
             throw CrawlFailure(.dns, "\(url.hostText) was not resolved in time")
         }
+        let isOpen = loopback && (loopbackPort == nil || loopbackPort == url.effectivePort)
         do {
-            let isOpen = loopback && (loopbackPort == nil || loopbackPort == url.effectivePort)
-            let found = try await CheckedConnection.addresses(of: url, policy.addresses, resolver, loopback: isOpen)
+            let found = try await CheckedConnection.addresses(
+                of: url, policy.addresses, resolver, loopback: isOpen, until: deadline)
             unresolved.remove(url.hostText)
             return found
-        } catch let failure as CrawlFailure {
+        } catch let failure as CrawlFailure where failure.reason != .timeout {
             unresolved.remove(url.hostText)
             throw failure
         }
     }
 
-    private func exchange(_ url: WebURL, at address: IPAddress, validators: Validators?) async throws -> Answer {
-        var request = HTTPClientRequest(url: url.description)
-        request.headers = [
+    private func headers(_ validators: Validators?) -> HTTPHeaders {
+        var headers: HTTPHeaders = [
             "User-Agent": policy.userAgent, "Accept-Encoding": "gzip, deflate",
             "Accept":
                 """
@@ -173,44 +170,19 @@ actor FetchSession {
             text/xml;q=0.9, text/html;q=0.8, */*;q=0.5
             """,
         ]
-        if let etag = validators?.etag { request.headers.add(name: "If-None-Match", value: etag) }
-        if let date = validators?.lastModified { request.headers.add(name: "If-Modified-Since", value: date) }
-        let response = try await client(url, address).execute(request, deadline: .now() + .seconds(60))
-        let headers = response.headers
-        guard headers.reduce(0, { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }) <= policy.headerBytes else {
-            throw CrawlFailure(.tooLarge, "headers of more than \(policy.headerBytes) bytes")
-        }
-        let status = Int(response.status.code)
-        return Answer(url: url, status: status, headers: headers, body: status == 200 ? try await body(response) : [])
+        if let etag = validators?.etag { headers.add(name: "If-None-Match", value: etag) }
+        if let date = validators?.lastModified { headers.add(name: "If-Modified-Since", value: date) }
+        return headers
     }
 
-    private func body(_ response: HTTPClientResponse) async throws -> [UInt8] {
-        let tooLarge = CrawlFailure(.tooLarge, "a body of more than \(policy.bodyBytes) bytes")
-        if let length = response.headers.first(name: "Content-Length").flatMap({ Int($0) }), length > policy.bodyBytes {
-            throw tooLarge
-        }
-        let codings = response.headers[canonicalForm: "Content-Encoding"].map { $0.lowercased() }.filter {
+    private static func wantsBody(_ head: HTTPResponseHead) throws -> Bool {
+        guard head.status.code == 200 else { return false }
+        let codings = head.headers[canonicalForm: "Content-Encoding"].map { $0.lowercased() }.filter {
             $0 != "identity" && !$0.isEmpty
         }
         guard codings.isEmpty || codings == ["gzip"] || codings == ["deflate"] else {
             throw CrawlFailure(.encoding, "content coding \(codings.joined(separator: ", "))")
         }
-        var body: [UInt8] = []
-        for try await chunk in response.body {
-            body += chunk.readableBytesView
-            guard body.count <= policy.bodyBytes else { throw tooLarge }
-        }
-        return body
-    }
-
-    /// One client for each address of a name.
-    private func client(_ url: WebURL, _ address: IPAddress) -> HTTPClient {
-        let key = "\(url.hostText) \(address)"
-        if let client = clients[key] { return client }
-        let client = CheckedConnection.client(
-            for: url, at: address, connectTime: policy.connectTime, headerBytes: policy.headerBytes,
-            bodyBytes: policy.bodyBytes)
-        clients[key] = client
-        return client
+        return true
     }
 }

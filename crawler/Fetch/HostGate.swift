@@ -32,7 +32,9 @@ final class HostGate: Sendable {
     /// Waits for a place; every `enter` that returned needs one `leave`. Throws `timeout` after `limit`, and when the
     /// task is cancelled.
     /// - Returns: how long it waited, which is not the host's fault.
-    func enter(_ name: String, within limit: Duration = .seconds(60)) async throws -> Duration {
+    nonisolated(nonsending) func enter(
+        _ name: String, within limit: Duration = .seconds(60)
+    ) async throws -> Duration {
         let arrived = ContinuousClock.now
         while true {
             let now = ContinuousClock.now

@@ -1,7 +1,6 @@
-import AsyncHTTPClient
 import Base
-import Foundation
 import NIOCore
+import NIOHTTP1
 
 /// One request to an address that a stranger named: a client's `jwks_uri`, sector identifier or logout address, a
 /// service's events endpoint.
@@ -38,6 +37,7 @@ public struct OutsideRequest: Sendable {
     ///   - headers: further ones.
     ///   - limit: most bytes of an answer.
     ///   - time: for all of it, the look-up included.
+    /// - Returns: the body of a GET. Who is posted to answers by the status; a body of theirs is not read.
     public func send(
         _ text: String, post: (body: String, type: String)? = nil, accept: String = "application/json",
         headers: [(name: String, value: String)] = [],
@@ -45,9 +45,17 @@ public struct OutsideRequest: Sendable {
     ) async throws -> (status: Int, body: [UInt8]) {
         do {
             let url = try WebURL(text)
-            return try await CheckedConnection.within(time) {
-                try await exchange(url, Asked(post: post, accept: accept, headers: headers), limit)
-            }
+            var fields: HTTPHeaders = ["User-Agent": userAgent, "Accept": accept, "Accept-Encoding": "gzip, deflate"]
+            for header in headers { fields.add(name: header.name, value: header.value) }
+            if let post { fields.add(name: "Content-Type", value: post.type) }
+            let isPosted = post != nil
+            let exchange = HTTPExchange(
+                url: url, headers: fields, body: post.map { ByteBuffer(string: $0.body) },
+                limits: HTTPExchange.Limits(
+                    connectTime: OutsideRequest.connectTime, headerBytes: OutsideRequest.headerBytes,
+                    bodyBytes: limit),
+                wantsBody: { _ in !isPosted })
+            return try await send(exchange, until: ExchangeDeadline(in: time))
         } catch let error as CancellationError {
             throw error
         } catch {
@@ -55,55 +63,16 @@ public struct OutsideRequest: Sendable {
         }
     }
 
-    private struct Asked: Sendable {
-        let post: (body: String, type: String)?
-        let accept: String
-        let headers: [(name: String, value: String)]
-    }
-
-    private func exchange(_ url: WebURL, _ asked: Asked, _ limit: Int) async throws -> (status: Int, body: [UInt8]) {
-        let addresses = try await CheckedConnection.addresses(of: url, policy, resolver, loopback: loopback)
+    private func send(
+        _ exchange: HTTPExchange, until deadline: ExchangeDeadline
+    ) async throws -> (status: Int, body: [UInt8]) {
+        let url = exchange.url
+        let addresses = try await CheckedConnection.addresses(
+            of: url, policy, resolver, loopback: loopback, until: deadline)
         guard url.isSecure || addresses.allSatisfy({ policy.admitsPlain($0, loopback: loopback) }) else {
             throw CrawlFailure(.scheme, "\(url.hostText) is asked over TLS only")
         }
-        var last: any Error = CrawlFailure(.dns, "no address")
-        for address in addresses.prefix(OutsideRequest.addressesTried) {
-            do {
-                return try await exchange(url, at: address, asked, limit)
-            } catch  where FetchTrouble.failure(error).reason == .unreachable && FetchTrouble.isBeforeRequest(error) {
-                last = error
-            }
-        }
-        throw last
-    }
-
-    private func exchange(
-        _ url: WebURL, at address: IPAddress, _ asked: Asked, _ limit: Int
-    ) async throws -> (status: Int, body: [UInt8]) {
-        var request = HTTPClientRequest(url: url.description)
-        request.headers = ["User-Agent": userAgent, "Accept": asked.accept]
-        for header in asked.headers { request.headers.add(name: header.name, value: header.value) }
-        if let post = asked.post {
-            request.method = .POST
-            request.headers.add(name: "Content-Type", value: post.type)
-            request.body = .bytes(ByteBuffer(string: post.body))
-        }
-        let client = CheckedConnection.client(
-            for: url, at: address, connectTime: OutsideRequest.connectTime, headerBytes: OutsideRequest.headerBytes,
-            bodyBytes: limit)
-        let result: Result<(status: Int, body: [UInt8]), any Error>
-        do {
-            let response = try await client.execute(request, deadline: .now() + .seconds(60))
-            var body: [UInt8] = []
-            for try await chunk in response.body {
-                body += chunk.readableBytesView
-                guard body.count <= limit else { throw CrawlFailure(.tooLarge, "a body of more than \(limit) bytes") }
-            }
-            result = .success((Int(response.status.code), body))
-        } catch {
-            result = .failure(error)
-        }
-        try? await client.shutdown()
-        return try result.get()
+        let reply = try await exchange.run(at: addresses.prefix(OutsideRequest.addressesTried), until: deadline)
+        return (reply.status, reply.body)
     }
 }

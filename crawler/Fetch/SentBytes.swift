@@ -2,8 +2,8 @@ import NIOCore
 
 /// Counts what arrives on a connection, before TLS and before any content coding, and breaks it off above the limit.
 ///
-/// async-http-client shows a decoded body only, so a coding that swallows endless input would go unseen. A connection
-/// is used for one request, so its bytes are the answer's bytes.
+/// Behind them only a decoded body is seen, so a coding that swallows endless input would go unseen. A connection is
+/// used for one request, so its bytes are the answer's bytes.
 final class SentBytes: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer

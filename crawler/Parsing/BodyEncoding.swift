@@ -75,7 +75,9 @@ enum BodyEncoding: String {
     private static func declared(in body: [UInt8]) -> String? {
         let head = body.prefix(ReadingLimits.prologBytes).map { $0 < 0x80 ? $0 : 0x3F }
         // The first only: a search at each of them would take squares of time.
-        guard let start = head.indices.first(where: { Markup.matches(head, at: $0, "<?xml ") }) else { return nil }
+        let opening = UInt8(ascii: "<")
+        guard let start = head.indices.first(where: { head[$0] == opening && Markup.matches(head, at: $0, "<?xml ") })
+        else { return nil }
         return named(in: head[start...].prefix { $0 != UInt8(ascii: ">") })
     }
 

@@ -68,14 +68,14 @@ extension CrawlStore {
 
     /// One service, if it is due and nobody has it.
     func claim(_ service: String, ifDueAt now: Date) async throws -> CrawlTarget? {
-        try await claiming.run(CrawlClaim(service: service, ifDue: true, now: now), of: service)
+        try await claiming.commit(CrawlClaim(service: service, ifDue: true, now: now))
     }
 
     /// One service whatever its schedule says. A claim keeps the workers away meanwhile. `nil` when there is no such
     /// service.
     func target(_ service: String, claiming claims: Bool, now: Date) async throws -> CrawlTarget? {
         guard !claims else {
-            return try await claiming.run(CrawlClaim(service: service, ifDue: false, now: now), of: service)
+            return try await claiming.commit(CrawlClaim(service: service, ifDue: false, now: now))
         }
         let rows = try await database.query(
             """

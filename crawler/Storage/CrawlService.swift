@@ -46,8 +46,7 @@ struct CrawlService: Sendable {
         } catch {
             result = .failure(error)
         }
-        await session.close()
-        let requests = await session.trail, bytes = await session.bytes, judged = search.judged
+        let (requests, bytes) = await session.close(), judged = search.judged
         let trail =
             requests.map { step in step.status == 200 ? judged[step.url].map { step.judged($0) } ?? step : step }
             + search.unasked

@@ -24,21 +24,27 @@ struct CrawlCommand: AsyncParsableCommand {
         func run(on runner: AdminRunner) async throws {
             try await runner.run(common, reason: change.reason) { session in
                 let crawler = try session.composition.crawler
+                var seen: Set<String> = []
                 let ids = try await services.asyncMap { try await ServicesCommand.find($0, session).id }
+                    .filter { seen.insert($0).inserted }
                 let progress = ProgressLine(isOn: isatty(STDERR_FILENO) != 0 && !common.json)
-                let results = try await crawler.crawl(
-                    ids, dueOnly: due, dryRun: change.dryRun, begin: { progress.begin($0) },
-                    progress: { progress.show(failed: $0.outcome == .failed) })
+                var output = try CrawlOutput(json: common.json, isDryRun: change.dryRun)
+                do {
+                    try await crawler.crawl(ids, dueOnly: due, dryRun: change.dryRun) { services in
+                        progress.begin(services.count)
+                        output.begin(services)
+                    } each: { result in
+                        progress.show(failed: result.outcome == .failed)
+                        try output.add(result)
+                    }
+                } catch {
+                    progress.end()
+                    throw error
+                }
                 progress.end()
-                if change.dryRun, !common.json {
-                    CrawlReport.write(results)
-                } else {
-                    AdminOutput.write(.list(results.map(\.json), next: nil), json: common.json)
-                }
+                try output.end()
                 await session.database.close()
-                if results.contains(where: { $0.outcome == .failed }) {
-                    throw ExitCode(AdminFailure.Code.partial.exitStatus)
-                }
+                if output.hasFailures { throw ExitCode(AdminFailure.Code.partial.exitStatus) }
             }
         }
     }

@@ -1,15 +1,9 @@
 import Administration
 import Base
 import Crawler
-import Foundation
 
 /// `crawl run --dry-run` for people: what was asked, what came, what Pando would keep, and what to do about it.
 enum CrawlReport {
-    static func write(_ results: [CrawlResult]) {
-        let text = results.isEmpty ? "none" : results.map(CrawlReport.text).joined(separator: "\n\n")
-        FileHandle.standardOutput.write(Data((text + "\n").utf8))
-    }
-
     static func text(_ result: CrawlResult) -> String {
         var lines = ["\(result.service)  \(result.base)", "", "Asked:"]
         lines += result.trail.isEmpty ? ["  nothing"] : result.trail.enumerated().map { "  \($0 + 1). " + step($1) }

@@ -2,7 +2,7 @@
 # ARGS goes through to the program behind: make test ARGS='--filter TokenTree', make acceptance ARGS='-k cascade'.
 
 .DEFAULT_GOAL := help
-.PHONY: help run test format bench bench-peers bench-crawl bench-discovery fuzz build release interop acceptance psql stop reset clean
+.PHONY: help run test format bench bench-peers bench-inside bench-crawl bench-discovery fuzz build release interop acceptance psql stop reset clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do \
@@ -17,11 +17,14 @@ test: ## all tests: Swift, and Python clients against a real server
 format: ## all Swift as .swift-format has it; make test checks it
 	@exec deploy/format.sh
 
-bench: ## measure the release build: the served program under wrk, the token tree, phones, approvals, signalling
-	@exec deploy/bench.sh outside tree tiqr operations liquid $(ARGS)
+bench: ## measure the release build: the served program under wrk, with more tokens and replicas, on one core and on two
+	@exec deploy/bench.sh outside growth cores $(ARGS)
 
-bench-peers: ## the same beside other servers (Authlib, django-oauth-toolkit), under the same wrk in the same run
+bench-peers: ## beside other servers (Authlib, django-oauth-toolkit, Glewlwyd), under the same wrk in the same run
 	@exec deploy/bench-peers.sh $(ARGS)
+
+bench-inside: ## server and load in one process: the token tree, phones, approvals, signalling
+	@exec deploy/bench.sh tree tiqr operations liquid $(ARGS)
 
 bench-crawl: ## 10,000 local sites, 5 % of them bad: the crawler beside curl --parallel
 	@exec deploy/bench.sh crawl $(ARGS)

@@ -4,7 +4,6 @@ import Base
 import Database
 import Foundation
 import HTTP
-import Logging
 import Server
 
 /// `pando-bench …`: what is measured stands beside a peer of the same run on the same machine. Nothing is judged here.
@@ -15,8 +14,8 @@ struct Bench: AsyncParsableCommand {
         abstract: "Measure beside the ceilings of this machine.",
         discussion:
             """
-            Each wants a database that nobody has used, and fills it: `make bench`, `make bench-crawl` and `make \
-            bench-discovery` make one.
+            Each wants a database that nobody has used, and fills it: `make bench` and the others of its kind make \
+            one.
             """,
         subcommands: [
             BenchTree.self, BenchOutside.self, BenchTiqr.self, BenchOperations.self, BenchLiquid.self, BenchCrawl.self,
@@ -33,18 +32,17 @@ struct Bench: AsyncParsableCommand {
 struct BenchOptions: ParsableArguments {
     @OptionGroup var configuration: ConfigurationOptions
     @Flag(help: "One JSON value on stdout and nothing else.") var json = false
+    @Option(help: ArgumentHelp("The report as pictures (SVG).", valueName: "folder")) var plots: String?
+    @Flag(help: "Look at these arguments, and measure nothing.") var check = false
 
-    /// `offering`: settings for this bench, unless somebody set them. `measure` gets a folder of its own, which is gone
-    /// afterwards.
-    func run(
-        offering: [Setting: String] = [:],
-        _ measure: (Settings, Logger, PrometheusRegistry, URL) async throws -> BenchReport
-    ) async throws {
+    /// Measures, and prints the report.
+    func run(_ bench: some BenchCommand) async throws {
+        guard !check else { return }
         var values = try await configuration.values()
         // A refusal is logged at info, and what is measured has none.
         values.offer("warning", for: .logLevel, origin: "pando-bench")
         values.offer("true", for: .allowLoopbackServices, origin: "pando-bench")
-        for (key, text) in offering { values.offer(text, for: key, origin: "pando-bench") }
+        for (key, text) in try bench.offering() { values.offer(text, for: key, origin: "pando-bench") }
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
             "pando-bench-\(UUID().uuidString.lowercased())")
         try FileManager.default.createDirectory(
@@ -52,13 +50,20 @@ struct BenchOptions: ParsableArguments {
         defer { try? FileManager.default.removeItem(at: folder) }
         let given = values
         try await Bootstrap.reporting {
-            let settings = try Settings(given), logger = Bootstrap.logging(settings), registry = Bootstrap.metrics()
-            let report = try await measure(settings, logger, registry, folder)
+            let run = try await BenchRun.prepare(try Settings(given), in: folder)
+            var report = BenchReport(
+                machine: try await BenchMachine.facts(run.database), notes: BenchOptions.notes + bench.notes(of: run))
+            try await bench.measure(run, &report)
+            await run.database.close()
+            if let plots {
+                let name = type(of: bench).configuration.commandName ?? "bench"
+                try BenchPlots(report: report).write(named: name, to: URL(fileURLWithPath: plots))
+            }
             print(json ? report.json.prettyText : report.text)
         }
     }
 
-    static var notes: [String] {
+    private static var notes: [String] {
         #if DEBUG
         ["THIS IS A DEBUG BUILD: its numbers say nothing about Pando. `make bench` builds for release."]
         #else

@@ -1,14 +1,11 @@
 import ArgumentParser
 import Base
-import Database
 import Foundation
-import HTTP
-import Logging
 import Server
 
 /// `pando-bench cores`: whether the server alone does twice as much on two cores. What all requests pass, a lock or an
 /// actor, would show here before anywhere else.
-struct BenchCores: AsyncParsableCommand {
+struct BenchCores: BenchCommand {
     static let configuration = CommandConfiguration(
         commandName: "cores", abstract: "The server alone, on one core and on more.",
         discussion: "No load generator and no socket: requests are asked and answered by the same pinned threads."
@@ -25,36 +22,26 @@ struct BenchCores: AsyncParsableCommand {
         guard cores.values.allSatisfy({ (1...64).contains($0) }) else { throw ValidationError("--cores takes 1 to 64") }
     }
 
-    func run() async throws {
-        try await options.run { settings, logger, registry, folder in
-            try await measured(settings, logger, registry, in: folder)
-        }
-    }
-
-    private func measured(
-        _ settings: Settings, _ logger: Logger, _ registry: PrometheusRegistry, in folder: URL
-    ) async throws -> BenchReport {
-        let (composition, _, machine) = try await BenchServer.prepare(settings, logger: logger, in: folder)
-        let counts = cores.values, most = counts.max() ?? 1
-        var report = BenchReport(machine: try await BenchMachine.facts(composition.database), notes: notes(most))
+    func measure(_ run: BenchRun, _ report: inout BenchReport) async throws {
+        let composition = run.composition, counts = cores.values
         try await BenchListening.run([], of: composition, waking: false) { _ in
             report.rows = try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { await composition.store.leases.run(on: composition.database) }
-                let rows = try await BenchPinned.run(most, seconds: seconds) { pinned in
+                let rows = try await BenchPinned.run(counts.max() ?? 1, seconds: seconds) { pinned in
                     try await BenchCoresRows(
-                        composition: composition, registry: registry, machine: machine, pinned: pinned, counts: counts,
-                        only: only
+                        composition: composition, registry: run.registry, machine: run.machine, pinned: pinned,
+                        counts: counts, only: only
                     ).rows()
                 }
                 group.cancelAll()
                 return rows
             }
         }
-        await composition.database.close()
-        return report
+        report.pictures = [BenchPlots(report: report).cores(counts)]
     }
 
-    private func notes(_ most: Int) -> [String] {
+    func notes(of run: BenchRun) -> [String] {
+        let most = cores.values.max() ?? 1
         let there = BenchCoreSet.own.count
         let few: [String] =
             there < most
@@ -91,6 +78,6 @@ struct BenchCores: AsyncParsableCommand {
             time.
             """,
         ]
-        return BenchOptions.notes + few + own
+        return few + own
     }
 }

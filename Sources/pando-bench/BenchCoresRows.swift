@@ -192,5 +192,5 @@ struct BenchCoresRows: Sendable {
         }
     }
 
-    private static func words(_ cores: Int) -> String { cores == 1 ? "1 core" : "\(cores) cores" }
+    static func words(_ cores: Int) -> String { cores == 1 ? "1 core" : "\(cores) cores" }
 }

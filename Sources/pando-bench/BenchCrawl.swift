@@ -1,15 +1,13 @@
 import ArgumentParser
 import Base
 import Crawler
-import Database
 import Foundation
 import HTTP
-import Logging
 import Server
 
 /// `pando-bench crawl`: local sites, one in twenty of them slow, dead or hostile, crawled twice and beside curl on the
 /// same pages.
-struct BenchCrawl: AsyncParsableCommand {
+struct BenchCrawl: BenchCommand {
     static let configuration = CommandConfiguration(
         commandName: "crawl", abstract: "Crawl 10,000 local sites, of which 5 % are slow, dead or hostile.",
         discussion:
@@ -29,26 +27,20 @@ struct BenchCrawl: AsyncParsableCommand {
         guard (1...300).contains(concurrency) else { throw ValidationError("--concurrency takes 1 to 300") }
     }
 
-    func run() async throws {
-        let offering: [Setting: String] = [.crawlerAllow: "127.0.0.0/8", .crawlerConcurrency: "\(concurrency)"]
-        try await options.run(offering: offering) { settings, logger, registry, folder in
-            try await measured(settings, logger, registry, in: folder)
-        }
+    func offering() -> [Setting: String] {
+        [.crawlerAllow: "127.0.0.0/8", .crawlerConcurrency: "\(concurrency)"]
     }
 
-    private func measured(
-        _ settings: Settings, _ logger: Logger, _ registry: PrometheusRegistry, in folder: URL
-    ) async throws -> BenchReport {
-        let (composition, _, _) = try await BenchServer.prepare(settings, logger: logger, in: folder)
-        var report = BenchReport(machine: try await BenchMachine.facts(composition.database), notes: notes)
-        let curl = BenchCurl(folder: folder, parallel: concurrency)
+    func measure(_ run: BenchRun, _ report: inout BenchReport) async throws {
+        let curl = BenchCurl(folder: run.folder, parallel: concurrency)
         if curl == nil {
             report.notes.append(
                 "THERE IS NO CURL on this machine: nothing stands beside the crawler. Debian's package curl brings it.")
         }
         report.rows += try await BenchSitesProcess.run { sites in
             var rows: [BenchRow] = []
-            let rounds = BenchRounds(composition: composition, registry: registry, sites: sites, count: self.sites)
+            let rounds = BenchRounds(
+                composition: run.composition, registry: run.registry, sites: sites, count: self.sites)
             BenchProgress.say("filling the index: \(self.sites) services")
             try await rounds.fill()
             BenchUsage.forgetPeak()
@@ -73,8 +65,6 @@ struct BenchCrawl: AsyncParsableCommand {
             }
             return rows
         }
-        await composition.database.close()
-        return report
     }
 
     /// Good sites only.
@@ -128,8 +118,8 @@ struct BenchCrawl: AsyncParsableCommand {
         return all + rest
     }
 
-    private var notes: [String] {
-        let own: [String] = [
+    func notes(of run: BenchRun) -> [String] {
+        [
             """
             \(sites) sites, each at an address of its own in 127.0.0.0/8, found in five ways and written in five \
             dialects, half of them with an ETag. \
@@ -149,6 +139,5 @@ struct BenchCrawl: AsyncParsableCommand {
             """,
             "Peak memory: VmHWM of this process since the index was filled; the bombs are in it.",
         ]
-        return BenchOptions.notes + own
     }
 }

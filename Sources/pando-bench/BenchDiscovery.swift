@@ -1,15 +1,11 @@
 import ArgumentParser
-import AsyncHTTPClient
 import Base
-import Database
 import Foundation
-import HTTP
-import Logging
 import Server
 
 /// `pando-bench discovery`: who offers these three protocols, asked of a small and of a large index, beside bare
 /// answers of the same size.
-struct BenchDiscovery: AsyncParsableCommand {
+struct BenchDiscovery: BenchCommand {
     static let configuration = CommandConfiguration(
         commandName: "discovery",
         abstract: "Questions for three protocols, with 1,000 services in the index and with 100,000.",
@@ -24,21 +20,8 @@ struct BenchDiscovery: AsyncParsableCommand {
         guard (2_000...1_000_000).contains(services) else { throw ValidationError("--services takes 2000 to 1000000") }
     }
 
-    func run() async throws {
-        try await options.run { settings, logger, registry, folder in
-            try await measured(settings, logger, registry, in: folder)
-        }
-    }
-
-    private func measured(
-        _ settings: Settings, _ logger: Logger, _ registry: PrometheusRegistry, in folder: URL
-    ) async throws -> BenchReport {
-        let (composition, people, machine) = try await BenchServer.prepare(settings, logger: logger, in: folder)
-        guard let version = people.versions.first, let person = people.people.first else {
-            throw BenchFailure.notServing
-        }
-        let index = BenchServices(composition: composition), seconds = load.seconds
-        var report = BenchReport(machine: try await BenchMachine.facts(composition.database), notes: notes)
+    func measure(_ run: BenchRun, _ report: inout BenchReport) async throws {
+        let index = BenchServices(composition: run.composition), seconds = load.seconds
         BenchProgress.say("filling the index: \(BenchServices.fewest) services")
         try await index.fillFirst()
         for size in [BenchServices.fewest, services] {
@@ -46,32 +29,17 @@ struct BenchDiscovery: AsyncParsableCommand {
                 BenchProgress.say("filling the index: \(size) services")
                 try await index.fill(to: size)
             }
-            report.rows += try await BenchLoad.open(clients: load.clients) { generator in
+            report.rows += try await run.overHTTP(clients: load.clients, bareAnswers: 2) { server, bare, rows in
                 var part = BenchReport()
-                let texts = Locked(["", ""])
-                let bare = [0, 1].map { number in
-                    Listener.Answering.document(
-                        path: "/answer", type: "application/json", text: { texts.with { $0[number] } })
-                }
-                let listeners = [Listener.Answering.table(composition.routes())] + bare
-                try await BenchListening.run(listeners, of: composition) { addresses in
-                    let server = BenchServer(
-                        composition: composition, registry: registry, load: generator, version: version, person: person,
-                        machine: machine,
-                        address: addresses[0])
-                    let faces = BenchFaces(
-                        server: server, seconds: seconds, size: size, person: try await BenchPerson.loggedIn(server))
-                    let answers = try await faces.answers()
-                    texts.with { $0 = answers }
-                    try await faces.measureBare(addresses.dropFirst().map { $0 + "/answer" }, &part)
-                    try await faces.measure(&part)
-                }
-                return part.rows
+                let faces = BenchFaces(
+                    server: server, seconds: seconds, size: size, person: try await BenchPerson.loggedIn(server))
+                bare.say(try await faces.answers())
+                try await faces.measureBare(bare.urls, &part)
+                try await faces.measure(&part)
+                rows = part.rows
             }
         }
         report.rows += growth(report)
-        await composition.database.close()
-        return report
     }
 
     /// The rate with the large index by that with the small one.
@@ -86,8 +54,8 @@ struct BenchDiscovery: AsyncParsableCommand {
         }
     }
 
-    private var notes: [String] {
-        let own: [String] = [
+    func notes(of run: BenchRun) -> [String] {
+        [
             """
             Load generator (AsyncHTTPClient, \(load.clients) clients, each with one request in flight), server and \
             PostgreSQL share this machine's cores; \
@@ -118,6 +86,5 @@ struct BenchDiscovery: AsyncParsableCommand {
             Growth: the rate with the large index by that with the small one; flat is 1.
             """,
         ]
-        return BenchOptions.notes + own
     }
 }

@@ -117,32 +117,20 @@ struct BenchFlame: Sendable {
         }
         draw(root, name: "all", layer: nil, from: 0, depth: 0)
         let shares = layers.map { "\($0.layer.rawValue) \(Int(($0.share * 100).rounded())) %" }.joined(separator: ", ")
-        let height = 40 + (deepest + 1) * 15
-        return """
-            <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1000 \(height)" font-family="sans-serif" \
-            font-size="10">
-            <text x="6" y="14" font-size="12">\(BenchPlots.escaped(title))</text>
-            <text x="6" y="29">\(BenchPlots.escaped(shares)), by what ran; \(samples) samples</text>
-            <g transform="translate(0 38)">
-            \(boxes.joined(separator: "\n"))
-            </g>
-            </svg>
-
-            """
+        return SVG.document(
+            height: 40 + (deepest + 1) * 15, fontSize: 10,
+            [
+                SVG.text(title, x: 6, y: 14, size: 12),
+                SVG.text("\(shares), by what ran; \(samples) samples", x: 6, y: 29), SVG.group(down: 38, boxes),
+            ])
     }
 
     private static func box(_ name: String, _ layer: Layer?, from: Double, width: Double, depth: Int) -> String {
-        let (x, w) = (String(format: "%.1f", from * 1_000), String(format: "%.1f", width * 1_000))
-        let letters = Int(width * 1_000 / 5.6)
-        func shown(_ most: Int) -> String { BenchPlots.escaped(String(name.prefix(most))) }
-        let text =
-            letters > 3
-            ? "<text x=\"\(x)\" y=\"\(depth * 15 + 11)\" dx=\"2\">\(shown(letters))</text>" : ""
-        let percent = String(format: "%.1f", width * 100)
-        return """
-            <g><title>\(shown(120)) \(percent) %</title><rect x="\(x)" y="\(depth * 15)" \
-            width="\(w)" height="14" fill="\(color(layer))"/>\(text)</g>
-            """
+        let x = from * 1_000, y = Double(depth * 15), letters = Int(width * 1_000 / 5.6)
+        let text = letters > 3 ? SVG.text(String(name.prefix(letters)), x: x + 2, y: y + 11) : ""
+        let title = SVG.escaped("\(name.prefix(120)) \(String(format: "%.1f", width * 100)) %")
+        let drawn = SVG.box(x: x, y: y, width: width * 1_000, height: 14, color(layer))
+        return "<g><title>\(title)</title>\(drawn)\(text)</g>"
     }
 
     private static func color(_ layer: Layer?) -> String {

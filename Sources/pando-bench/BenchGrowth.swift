@@ -1,15 +1,12 @@
 import ArgumentParser
-import AsyncHTTPClient
 import Base
-import Database
 import Foundation
 import HTTP
-import Logging
 import Server
 
 /// `pando-bench growth`: what becomes of the figures when there is more: tokens, tokens below what is revoked, and
 /// processes that must know of it.
-struct BenchGrowth: AsyncParsableCommand {
+struct BenchGrowth: BenchCommand {
     static let configuration = CommandConfiguration(
         commandName: "growth", abstract: "The served program with more tokens, and with more replicas.",
         discussion: "`pando serve` of the same build, wrk and PostgreSQL are processes of their own."
@@ -18,13 +15,11 @@ struct BenchGrowth: AsyncParsableCommand {
     @OptionGroup var options: BenchOptions
     @OptionGroup var load: BenchLoadOptions
     @Option(help: ArgumentHelp("Live tokens, least first.", valueName: "n,n,…"))
-    var tokens = BenchSizes([10_000, 100_000, 1_000_000])
+    var tokens = BenchSizes([10_000, 100_000, 1_000_000, 10_000_000])
     @Option(help: ArgumentHelp("Live tokens below what is revoked, least first.", valueName: "n,n,…"))
     var below = BenchSizes([1, 1_000, 1_000_000])
     @Option(help: ArgumentHelp("Processes of `pando serve`, least first.", valueName: "n,n,…"))
     var replicas = BenchSizes([1, 2, 4])
-    @Option(help: ArgumentHelp("The report as a picture.", valueName: "folder"))
-    var plots: String?
 
     func validate() throws {
         guard tokens.values.allSatisfy({ (2_000...100_000_000).contains($0) }) else {
@@ -36,63 +31,39 @@ struct BenchGrowth: AsyncParsableCommand {
         guard replicas.values.allSatisfy({ $0 <= 16 }) else { throw ValidationError("--replicas takes 1 to 16") }
     }
 
-    func run() async throws {
-        let offered = try ServedProcess.offering()
-        try await options.run(offering: offered) { settings, logger, registry, folder in
-            try await measured(settings, offered, logger, registry, in: folder)
-        }
-    }
+    func offering() throws -> [Setting: String] { try ServedProcess.offering() }
 
-    private func measured(
-        _ settings: Settings, _ offered: [Setting: String], _ logger: Logger, _ registry: PrometheusRegistry,
-        in folder: URL
-    ) async throws -> BenchReport {
-        let wrk = try Wrk(connections: load.clients, folder: folder)
-        let (composition, people, machine) = try await BenchServer.prepare(settings, logger: logger, in: folder)
-        guard let version = people.versions.first, let person = people.people.first else {
-            throw BenchFailure.notServing
-        }
-        let others = try await beside(settings, offered)
-        try await BenchTokens.fillRevocations(in: composition.database)
-        let figures = try await BenchLoad.open(clients: load.clients) { generator in
-            let measured = Locked(BenchGrowthFigures())
-            try await BenchListening.run([], of: composition, waking: false) { _ in
-                try await ServedProcess.run(settings, generator.client) { served in
-                    let server = BenchServer(
-                        composition: composition, registry: registry, load: generator, version: version,
-                        person: person, machine: machine, address: served.address)
-                    let copies = try await BenchGrowthTokens.sampled(server)
-                    var figures = BenchGrowthFigures()
-                    let probe = BenchGrowthProbe(server: server, served: served, wrk: wrk, seconds: load.seconds)
-                    try await BenchGrowthRows(probe: probe, tokens: copies).measure(tokens.values, &figures)
-                    try await BenchGrowthRevocation(composition: composition, tokens: copies).measure(
-                        below.values, &figures)
-                    let alone = BenchGrowthProbe(
-                        server: server, served: served, wrk: try Wrk(connections: 1, folder: folder),
-                        seconds: load.seconds)
-                    try await BenchGrowthReplicas(probe: alone, tokens: copies, others: others).measure(
-                        replicas.values, &figures)
-                    let all = figures
-                    measured.with { $0 = all }
-                }
+    func measure(_ run: BenchRun, _ report: inout BenchReport) async throws {
+        let wrk = try Wrk(connections: load.clients, folder: run.folder)
+        let one = try Wrk(connections: 1, folder: run.folder), others = try await beside(run.settings)
+        try await BenchTokens.fillRevocations(in: run.database)
+        let figures = try await run.served(clients: load.clients) { server, served, _ in
+            func probe(_ wrk: Wrk) -> BenchGrowthProbe {
+                BenchGrowthProbe(server: server, served: served, wrk: wrk, seconds: load.seconds)
             }
-            return measured.with { $0 }
+            let copies = try await BenchGrowthTokens.sampled(server)
+            var figures = BenchGrowthFigures()
+            try await BenchGrowthRows(probe: probe(wrk), tokens: copies).measure(tokens.values, &figures)
+            try await BenchGrowthRevocation(composition: run.composition, tokens: copies).measure(
+                below.values, &figures)
+            try await BenchGrowthReplicas(probe: probe(one), tokens: copies, others: others).measure(
+                replicas.values, &figures)
+            return figures
         }
-        let report = BenchReport(
-            machine: try await BenchMachine.facts(composition.database), rows: figures.rows, notes: notes)
-        await composition.database.close()
-        if let plots { try BenchGrowthPlot(figures: figures).write(to: URL(fileURLWithPath: plots)) }
-        return report
+        report.rows = figures.rows
+        report.pictures = [BenchGrowthPlot(figures: figures).picture]
     }
 
     /// Settings of further processes with the same issuer and database, each on ports of its own.
-    private func beside(_ settings: Settings, _ offered: [Setting: String]) async throws -> [Settings] {
+    private func beside(_ settings: Settings) async throws -> [Settings] {
         let count = (replicas.values.last ?? 1) - 1
         let ports = try FreePort.take(2 * count), values = try await options.configuration.values()
         return try (0..<count).map { number in
-            var own = values, offers = offered
-            (offers[.port], offers[.metricsPort]) = ("\(ports[2 * number])", "\(ports[2 * number + 1])")
-            offers[.allowLoopbackServices] = "true"
+            var own = values
+            let offers: [Setting: String] = [
+                .issuer: settings.root, .port: "\(ports[2 * number])", .metricsPort: "\(ports[2 * number + 1])",
+                .allowLoopbackServices: "true",
+            ]
             for (key, text) in offers { own.offer(text, for: key, origin: "pando-bench") }
             let made = try Settings(own)
             guard made.port != settings.port else {
@@ -102,8 +73,8 @@ struct BenchGrowth: AsyncParsableCommand {
         }
     }
 
-    private var notes: [String] {
-        let own: [String] = [
+    func notes(of run: BenchRun) -> [String] {
+        [
             """
             wrk (one thread, \(load.clients) connections, each with one request in flight), `pando serve` and \
             PostgreSQL, each a process of its own, share this machine's cores; HTTP/1.1 with keep-alive over \
@@ -130,7 +101,6 @@ struct BenchGrowth: AsyncParsableCommand {
             \(BenchGrowthReplicas.stops), and in p99 the longest.
             """,
         ]
-        return BenchOptions.notes + own
     }
 }
 

@@ -11,33 +11,17 @@ struct BenchGrowthPlot {
 
     let figures: BenchGrowthFigures
 
-    /// `growth.svg`.
-    func write(to folder: URL) throws {
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        try Data(picture.utf8).write(to: folder.appendingPathComponent("growth.svg"))
-    }
-
-    var picture: String {
+    var picture: BenchPicture {
         let parts = BenchGrowthFigures.Part.allCases.map { part in
             (part, figures.lines.filter { $0.part == part })
         }.filter { !$0.1.isEmpty }
-        let height = parts.count * Self.step + 10
-        let drawn = parts.enumerated().map { place, part in
-            "<g transform=\"translate(0 \(place * Self.step))\">\n" + draw(part.0, part.1) + "\n</g>"
-        }
-        return """
-            <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1000 \(height)" font-family="sans-serif" \
-            font-size="12">
-            <rect width="1000" height="\(height)" fill="#ffffff"/>
-            \(drawn.joined(separator: "\n"))
-            </svg>
-
-            """
+        let drawn = parts.enumerated().map { place, part in SVG.group(down: place * Self.step, draw(part.0, part.1)) }
+        return BenchPicture(name: "growth", svg: SVG.document(height: parts.count * Self.step + 10, drawn))
     }
 
     // MARK: Parts
 
-    private func draw(_ part: BenchGrowthFigures.Part, _ lines: [BenchGrowthFigures.Line]) -> String {
+    private func draw(_ part: BenchGrowthFigures.Part, _ lines: [BenchGrowthFigures.Line]) -> [String] {
         let points = lines.flatMap(\.points), sizes = Set(points.map(\.size)).sorted()
         let most = Self.round(points.map(\.value).max() ?? 1)
         let (low, top) = (log10(Double(sizes.first ?? 1)), log10(Double(sizes.last ?? 1)))
@@ -45,30 +29,25 @@ struct BenchGrowthPlot {
             top > low ? Self.left + (log10(Double(size)) - low) / (top - low) * Self.wide : Self.left
         }
         func y(_ value: Double) -> Double { 40 + Self.high * (1 - value / most) }
-        var drawn = ["<text x=\"10\" y=\"22\" font-size=\"14\">\(BenchPlots.escaped(part.rawValue))</text>"]
+        var drawn = [SVG.text(part.rawValue, x: 10, y: 22, size: 14)]
         for quarter in 0...4 {
-            let value = most * Double(quarter) / 4
-            drawn.append(
-                line([(Self.left, y(value)), (Self.left + Self.wide, y(value))], quarter == 0 ? "#888888" : "#e4e4e4"))
-            drawn.append(text(Self.left - 8, y(value) + 4, number(value), "end"))
+            let value = most * Double(quarter) / 4, right = Self.left + Self.wide
+            drawn.append(SVG.line([(Self.left, y(value)), (right, y(value))], quarter == 0 ? "#888888" : "#e4e4e4"))
+            drawn.append(SVG.text(number(value), x: Self.left - 8, y: y(value) + 4, .end))
         }
-        for size in sizes {
-            drawn.append(text(x(size), y(0) + 18, BenchSizes.text(size), "middle"))
-        }
+        for size in sizes { drawn.append(SVG.text(BenchSizes.text(size), x: x(size), y: y(0) + 18, .middle)) }
         for (place, one) in lines.enumerated() {
             let color = Self.colors[place % Self.colors.count]
-            drawn.append(line(one.points.map { (x($0.size), y($0.value)) }, color, width: 2))
+            drawn.append(SVG.line(one.points.map { (x($0.size), y($0.value)) }, color, width: 2))
             for point in one.points {
-                drawn.append(
-                    "<circle cx=\"\(short(x(point.size)))\" cy=\"\(short(y(point.value)))\" r=\"3\" "
-                        + "stroke=\"\(color)\" fill=\"\(point.isHollow ? "#ffffff" : color)\"/>")
+                drawn.append(SVG.point(x: x(point.size), y: y(point.value), color, isHollow: point.isHollow))
             }
             let beside = Self.left + Self.wide + 24, below = 52 + Double(place) * 20
-            drawn.append(line([(beside, below - 4), (beside + 18, below - 4)], color, width: 3))
+            drawn.append(SVG.line([(beside, below - 4), (beside + 18, below - 4)], color, width: 3))
             let last = one.points.last.map { ", \(number($0.value)) at last" } ?? ""
-            drawn.append(text(beside + 26, below, one.name + last, "start"))
+            drawn.append(SVG.text(one.name + last, x: beside + 26, y: below))
         }
-        return drawn.joined(separator: "\n")
+        return drawn
     }
 
     /// At least `value`, and four times a number that is easily read.
@@ -77,16 +56,5 @@ struct BenchGrowthPlot {
         return 4 * power * ([1, 1.5, 2, 2.5, 3, 4, 5, 6, 8].first { $0 * power >= quarter } ?? 10)
     }
 
-    private func line(_ points: [(Double, Double)], _ color: String, width: Int = 1) -> String {
-        let path = points.map { "\(short($0.0)),\(short($0.1))" }.joined(separator: " ")
-        return "<polyline points=\"\(path)\" fill=\"none\" stroke=\"\(color)\" stroke-width=\"\(width)\"/>"
-    }
-
-    private func text(_ x: Double, _ y: Double, _ text: String, _ anchor: String) -> String {
-        "<text x=\"\(short(x))\" y=\"\(short(y))\" text-anchor=\"\(anchor)\" fill=\"#222222\">"
-            + "\(BenchPlots.escaped(text))</text>"
-    }
-
-    private func short(_ value: Double) -> String { String(format: "%.1f", value) }
     private func number(_ value: Double) -> String { String(format: value < 100 ? "%.1f" : "%.0f", value) }
 }

@@ -5,12 +5,11 @@ import Database
 import Foundation
 import HTTP
 import Liquid
-import Logging
 import Server
 
 /// `pando-bench liquid`: memory of sockets that are open and quiet, and messages from one side of a link to the other,
 /// beside a bare echo of the same run.
-struct BenchLiquid: AsyncParsableCommand {
+struct BenchLiquid: BenchCommand {
     static let configuration = CommandConfiguration(
         commandName: "liquid", abstract: "Idle sockets of signalling, and relayed messages.",
         discussion: """
@@ -41,25 +40,16 @@ struct BenchLiquid: AsyncParsableCommand {
         guard (10...2_000).contains(pairs) else { throw ValidationError("--pairs takes 10 to 2000") }
     }
 
-    func run() async throws {
-        // Wallets come from addresses of their own, which this machine has not: more of one address would be made to
-        // wait.
-        try await options.run(offering: [.trustedProxy: "true"]) { settings, logger, registry, folder in
-            try await measured(settings, logger, registry, in: folder)
-        }
-    }
+    /// Wallets come from addresses of their own, which this machine has not: more of one address would be made to wait.
+    func offering() -> [Setting: String] { [.trustedProxy: "true"] }
 
-    private func measured(
-        _ settings: Settings, _ logger: Logger, _ registry: PrometheusRegistry, in folder: URL
-    ) async throws -> BenchReport {
-        let (composition, _, _) = try await BenchServer.prepare(settings, logger: logger, in: folder),
-            database = composition.database
+    func measure(_ run: BenchRun, _ report: inout BenchReport) async throws {
+        let composition = run.composition
         guard composition.product(LiquidService.self) != nil else { throw BenchFailure.noLiquid }
         // As it was inherited: what may be opened here may be opened by the two other processes.
         let descriptors = sysconf(Int32(_SC_OPEN_MAX)), wanted = min(sockets, descriptors - BenchLiquid.reserve),
             links = min(pairs, wanted / 2)
         guard links > 0 else { throw BenchFailure.noDescriptors(descriptors) }
-        var report = BenchReport(machine: try await BenchMachine.facts(database), notes: notes)
         let found = try await BenchSocketsProcess.run(isEcho: false) { client in
             try await BenchSocketsProcess.run(isEcho: true) { echo -> [BenchRow] in
                 var rows: [BenchRow] = []
@@ -85,10 +75,10 @@ struct BenchLiquid: AsyncParsableCommand {
                     let bare = try await client.ask("returned \(echo.port) \(links) \(seconds)")
                     rows.append(try row(BenchLiquid.echoed, bare, ceiling: nil, cost: nil))
                     BenchProgress.say("registering \(links) wallets, and linking a page with each")
-                    let list = try await BenchPairs.list(of: links, at: address, in: folder)
-                    let before = try await BenchCounters(registry, database)
+                    let list = try await BenchPairs.list(of: links, at: address, in: run.folder)
+                    let before = try await BenchCounters(run.registry, run.database)
                     let linked = try await client.ask("relayed \(port) \(seconds) \(list.path)")
-                    let after = try await BenchCounters(registry, database)
+                    let after = try await BenchCounters(run.registry, run.database)
                     rows.append(
                         try row(
                             BenchLiquid.relayed, linked, ceiling: BenchLiquid.echoed,
@@ -99,8 +89,6 @@ struct BenchLiquid: AsyncParsableCommand {
         }
         report.rows =
             [BenchRow(name: "file descriptors of each process", value: Double(descriptors), unit: .count)] + found
-        await database.close()
-        return report
     }
 
     /// Opens that many, waits, counts those that are still there, and says what one of them takes. `memory` is that of
@@ -136,8 +124,8 @@ struct BenchLiquid: AsyncParsableCommand {
 
     private func links(_ answer: [Double]) -> Int { answer.count > 2 ? Int(answer[2]) : 0 }
 
-    private var notes: [String] {
-        let own: [String] = [
+    func notes(of run: BenchRun) -> [String] {
+        [
             """
             Server, PostgreSQL and the process at the sockets' other ends share this machine's cores; WebSockets \
             over 127.0.0.0/8, no TLS, no compression. \
@@ -161,6 +149,5 @@ struct BenchLiquid: AsyncParsableCommand {
             the pairs; bytes of WAL are the whole server's.
             """,
         ]
-        return BenchOptions.notes + own
     }
 }

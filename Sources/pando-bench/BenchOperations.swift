@@ -1,16 +1,13 @@
 import ArgumentParser
 import AsyncHTTPClient
 import Base
-import Database
 import Foundation
-import HTTP
-import Logging
 import Operations
 import Server
 
 /// `pando-bench operations`: approvals and list polls of phones over HTTP, beside the computation, one durable commit
 /// and bare answers of the same run.
-struct BenchOperations: AsyncParsableCommand {
+struct BenchOperations: BenchCommand {
     static let configuration = CommandConfiguration(
         commandName: "operations", abstract: "Approvals and list polls of phones.",
         discussion: "Server and load generator share this process and its cores."
@@ -32,82 +29,54 @@ struct BenchOperations: AsyncParsableCommand {
     /// Phones of a large bank, each of which asks every seven seconds (protocols/operations.md, 1.1).
     private static let phones = 100_000, every = 7
 
-    func run() async throws {
-        try await options.run { settings, logger, registry, folder in
-            try await measured(settings, logger, registry, in: folder)
-        }
-    }
-
-    private func measured(
-        _ settings: Settings, _ logger: Logger, _ registry: PrometheusRegistry, in folder: URL
-    ) async throws -> BenchReport {
-        let pgbench = try Pgbench(conninfo: settings.database, folder: folder),
-            cores = ProcessInfo.processInfo.activeProcessorCount
-        let (composition, people, machine) = try await BenchServer.prepare(settings, logger: logger, in: folder),
-            database = composition.database
-        guard let room = composition.product(OperationsServices.self) else { throw BenchFailure.noOperations }
-        guard let version = people.versions.first, let person = people.people.first else {
-            throw BenchFailure.notServing
-        }
-        var report = BenchReport(
-            machine: try await BenchMachine.facts(database), notes: notes(settings.databaseConnections))
+    func measure(_ run: BenchRun, _ report: inout BenchReport) async throws {
+        let pgbench = try Pgbench(conninfo: run.settings.database, folder: run.folder)
+        let cores = ProcessInfo.processInfo.activeProcessorCount
+        guard run.composition.product(OperationsServices.self) != nil else { throw BenchFailure.noOperations }
         BenchProgress.say("what one signature costs")
         let signatures = BenchSignatures(threads: cores, seconds: load.seconds)
         report.rows += try await signatures.rows()
         BenchProgress.say("what PostgreSQL alone can do")
-        try await BenchCeilings(pgbench: pgbench, database: database, seconds: load.seconds).measureCommits(
-            by: settings.databaseConnections, &report)
-        let commit = BenchCeilings.commits(by: settings.databaseConnections)
-        report.rows += try await BenchLoad.open(clients: load.clients) { generator in
-            var overHTTP: [BenchRow] = []
-            let texts = Locked([String](repeating: "", count: Measure.allCases.count))
-            let bare = Measure.allCases.indices.map { number in
-                Listener.Answering.document(
-                    path: "/answer", type: "application/json", text: { texts.with { $0[number] } })
-            }
-            try await BenchListening.run([Listener.Answering.table(composition.routes())] + bare, of: composition) {
-                addresses in
-                let server = BenchServer(
-                    composition: composition, registry: registry, load: generator, version: version, person: person,
-                    machine: machine,
-                    address: addresses[0])
-                let bank = try await BenchApprovers.prepare(room, at: settings.root + "/services/operations", database)
-                BenchProgress.say("activating \(2 * BenchApprovers.count) phones that ask")
-                let idle = try await bank.watchers(waiting: false), asked = try await bank.watchers(waiting: true)
-                let answers = [
-                    #"{"status":"OK"}"#, try await list(idle[0], server, has: 0),
-                    try await list(asked[0], server, has: 1),
-                ]
-                texts.with { $0 = answers }
-                BenchProgress.say("what HTTP alone can do")
-                for (measure, address) in zip(Measure.allCases, addresses.dropFirst()) {
-                    let asking = BenchSupply.cycling([HTTPClientRequest(url: address + "/answer")])
-                    overHTTP.append(try await server.row(measure.bare, ceiling: nil, for: load.seconds, asking))
-                }
-                BenchProgress.say("list polls over HTTP")
-                overHTTP.append(
-                    try await server.row(
-                        Measure.idle.rawValue, ceiling: Measure.idle.bare, for: load.seconds, polls(idle, server)))
-                overHTTP.append(
-                    try await server.row(
-                        Measure.asked.rawValue, ceiling: Measure.asked.bare, for: load.seconds, polls(asked, server)))
-                BenchProgress.say("activating \(BenchApprovers.count) phones, and beginning operations for them")
-                let approvals = BenchSupply(try await bank.approvals(for: load.seconds).map { server.request($0) })
-                BenchProgress.say("approvals over HTTP")
-                overHTTP.append(
-                    try await server.row(Measure.approval.rawValue, ceiling: commit, for: load.seconds, approvals))
-            }
-            return overHTTP
+        let connections = run.settings.databaseConnections, commit = BenchCeilings.commits(by: connections)
+        try await BenchCeilings(pgbench: pgbench, database: run.database, seconds: load.seconds).measureCommits(
+            by: connections, &report)
+        report.rows += try await run.overHTTP(clients: load.clients, bareAnswers: Measure.allCases.count) {
+            server, bare, rows in
+            try await measure(run, server, bare, commit, &rows)
         }
-        let computed = [signatures.computed, signatures.agreed]
         report.rows += report.comparisons(
-            "approvals", Measure.approval.rawValue, to: computed + [Measure.approval.bare])
+            "approvals", Measure.approval.rawValue,
+            to: [signatures.computed, signatures.agreed, Measure.approval.bare])
         for polls in [Measure.idle, .asked] {
             report.rows +=
                 report.comparisons(polls.rawValue, polls.rawValue, to: [commit]) + share(of: polls, by: cores, report)
         }
-        await database.close()
-        return report
+    }
+
+    private func measure(
+        _ run: BenchRun, _ server: BenchServer, _ bare: BareAnswers, _ commit: String, _ rows: inout [BenchRow]
+    ) async throws {
+        guard let room = run.composition.product(OperationsServices.self) else { throw BenchFailure.noOperations }
+        let bank = try await BenchApprovers.prepare(room, at: server.issuer + "/services/operations", run.database)
+        BenchProgress.say("activating \(2 * BenchApprovers.count) phones that ask")
+        let idle = try await bank.watchers(waiting: false), asked = try await bank.watchers(waiting: true)
+        bare.say([
+            #"{"status":"OK"}"#, try await list(idle[0], server, has: 0), try await list(asked[0], server, has: 1),
+        ])
+        func add(_ name: String, _ ceiling: String?, _ supply: BenchSupply) async throws {
+            rows.append(try await server.row(name, ceiling: ceiling, for: load.seconds, supply))
+        }
+        BenchProgress.say("what HTTP alone can do")
+        for (measure, url) in zip(Measure.allCases, bare.urls) {
+            try await add(measure.bare, nil, .cycling([HTTPClientRequest(url: url)]))
+        }
+        BenchProgress.say("list polls over HTTP")
+        try await add(Measure.idle.rawValue, Measure.idle.bare, polls(idle, server))
+        try await add(Measure.asked.rawValue, Measure.asked.bare, polls(asked, server))
+        BenchProgress.say("activating \(BenchApprovers.count) phones, and beginning operations for them")
+        let approvals = BenchSupply(try await bank.approvals(for: load.seconds).map { server.request($0) })
+        BenchProgress.say("approvals over HTTP")
+        try await add(Measure.approval.rawValue, commit, approvals)
     }
 
     /// Each poll with a nonce and a digest of its own, made when it is sent.
@@ -137,9 +106,9 @@ struct BenchOperations: AsyncParsableCommand {
         ]
     }
 
-    private func notes(_ connections: Int) -> [String] {
+    func notes(of run: BenchRun) -> [String] {
         let wanted = String(format: "%.0f", Double(BenchOperations.phones) / Double(BenchOperations.every))
-        let own: [String] = [
+        return [
             """
             Load generator (AsyncHTTPClient, \(load.clients) clients, each with one request in flight), server and \
             PostgreSQL share this machine's cores; \
@@ -168,13 +137,12 @@ struct BenchOperations: AsyncParsableCommand {
             there; with key agreement: ECDH over P-256 and the \
             derivation of all keys before each, as the server does. pgbench has Debian's program, prepared \
             statements, and as many clients as the server has \
-            connections (\(connections)).
+            connections (\(run.settings.databaseConnections)).
             """,
             """
             Ratio: the value by that of the named line. Costs count prepared statements, not begin; bytes of WAL are \
             the whole server's, by the number of requests.
             """,
         ]
-        return BenchOptions.notes + own
     }
 }

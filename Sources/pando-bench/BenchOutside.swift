@@ -1,14 +1,11 @@
 import ArgumentParser
-import AsyncHTTPClient
 import Base
-import Database
 import Foundation
 import HTTP
-import Logging
 import Server
 
 /// `pando-bench outside`: the server as it ships, in a process of its own, under wrk.
-struct BenchOutside: AsyncParsableCommand {
+struct BenchOutside: BenchCommand {
     static let configuration = CommandConfiguration(
         commandName: "outside", abstract: "The served program under wrk: tokens, checks, phones, logins.",
         discussion: "`pando serve` of the same build, wrk and PostgreSQL are processes of their own."
@@ -18,59 +15,57 @@ struct BenchOutside: AsyncParsableCommand {
     @OptionGroup var load: BenchLoadOptions
     @Option(help: ArgumentHelp("A peer, NAME=URL, to ask the same; see deploy/bench-peers.sh.", valueName: "peer"))
     var peer: [BenchPeer] = []
+    @Option(
+        help: ArgumentHelp(
+            "The key (PEM) by which the client \(BenchPeer.signer) of a peer signs assertions, NAME=FILE.",
+            valueName: "key"))
+    var peerKey: [BenchPeerKey] = []
     @Option(help: ArgumentHelp("Measure only rows whose name holds this; may be repeated.", valueName: "text"))
     var only: [String] = []
     @Option(help: ArgumentHelp("Where the server's time goes in each row, a picture each.", valueName: "folder"))
     var flames: String?
-    @Option(help: ArgumentHelp("The report as pictures.", valueName: "folder"))
-    var plots: String?
 
-    func run() async throws {
-        try await options.run(offering: try ServedProcess.offering()) { settings, logger, registry, folder in
-            try await measured(settings, logger, registry, in: folder)
+    func validate() throws {
+        let names = Set(peer.map(\.name))
+        for key in peerKey where !names.contains(key.name) {
+            throw ValidationError("--peer-key \(key.name): there is no such --peer")
         }
     }
 
-    private func measured(
-        _ settings: Settings, _ logger: Logger, _ registry: PrometheusRegistry, in folder: URL
-    ) async throws -> BenchReport {
-        let pgbench = try Pgbench(conninfo: settings.database, folder: folder)
-        let wrk = try Wrk(connections: load.clients, folder: folder)
-        let (composition, people, machine) = try await BenchServer.prepare(settings, logger: logger, in: folder)
-        guard let version = people.versions.first, let person = people.people.first else {
-            throw BenchFailure.notServing
-        }
-        var report = BenchReport(machine: try await BenchMachine.facts(composition.database), notes: notes)
+    func offering() throws -> [Setting: String] { try ServedProcess.offering() }
+
+    func measure(_ run: BenchRun, _ report: inout BenchReport) async throws {
+        let pgbench = try Pgbench(conninfo: run.settings.database, folder: run.folder)
+        let wrk = try Wrk(connections: load.clients, folder: run.folder)
         BenchProgress.say("what the machine can do")
-        try await BenchTokens.fillRevocations(in: composition.database)
-        let ceilings = BenchOutsideCeilings(pgbench: pgbench, database: composition.database, seconds: load.seconds)
+        try await BenchTokens.fillRevocations(in: run.database)
+        let ceilings = BenchOutsideCeilings(pgbench: pgbench, database: run.database, seconds: load.seconds)
         try await ceilings.measure(&report)
-        report.rows += try await BenchLoad.open(clients: load.clients) { generator in
-            var part = report
-            let answer = Locked("")
-            let bare = Listener.Answering.document(
-                path: "/answer", type: "application/json", text: { answer.with { $0 } })
-            try await BenchListening.run([bare], of: composition, waking: false) { addresses in
-                try await ServedProcess.run(settings, generator.client) { served in
-                    let server = BenchServer(
-                        composition: composition, registry: registry, load: generator, version: version,
-                        person: person, machine: machine, address: served.address)
-                    let measure = BenchOutsideRows(
-                        server: server, served: served, wrk: wrk, seconds: load.seconds, only: only,
-                        flames: flames.map { URL(fileURLWithPath: $0) }, folder: folder)
-                    try await measure.run(bare: addresses[0], answer, &part)
-                    try await BenchPeers(peers: peer, wrk: wrk, client: generator.client, seconds: load.seconds)
-                        .measure(&part)
-                }
-            }
-            return Array(part.rows.dropFirst(report.rows.count))
+        try await run.served(clients: load.clients, bareAnswers: 1) { server, served, bare in
+            let measure = BenchOutsideRows(
+                server: server, served: served, wrk: wrk, seconds: load.seconds, only: only,
+                flames: flames.map { URL(fileURLWithPath: $0) }, folder: run.folder)
+            try await measure.run(bare, &report)
+            try await BenchPeers(
+                peers: peer, keys: peerKey, wrk: wrk, client: server.load.client, seconds: load.seconds,
+                isWanted: measure.isWanted
+            ).measure(&report)
         }
-        await composition.database.close()
-        if let plots { try BenchPlots(report: report).write(to: URL(fileURLWithPath: plots)) }
-        return report
+        let plots = BenchPlots(report: report)
+        report.pictures = [plots.requests] + plots.peers
     }
 
-    private var notes: [String] {
+    func notes(of run: BenchRun) -> [String] {
+        let others: [String] =
+            peer.isEmpty
+            ? []
+            : [
+                """
+                Peers: each as its documentation has it, over the same PostgreSQL, with a client that has a secret \
+                and, where they know private_key_jwt, one that signs with ES256; assertions are made before the \
+                clock runs, and good once.
+                """
+            ]
         let own: [String] = [
             """
             wrk (one thread, \(load.clients) connections, each with one request in flight), `pando serve` and \
@@ -99,6 +94,6 @@ struct BenchOutside: AsyncParsableCommand {
             alone, one on each core: the ratio is the part of a login that is its hash, where there are two cores.
             """,
         ]
-        return BenchOptions.notes + own
+        return own + others
     }
 }

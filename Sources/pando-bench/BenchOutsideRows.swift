@@ -27,13 +27,13 @@ struct BenchOutsideRows: Sendable {
     var database: Database { server.composition.database }
     private var client: HTTPClient { server.load.client }
 
-    /// `bare` is where `answer` stands, which is made as long as an introspection's.
-    func run(bare: String, _ answer: Locked<String>, _ report: inout BenchReport) async throws {
+    /// `bare` is made as long as an introspection's answer.
+    func run(_ bare: BareAnswers, _ report: inout BenchReport) async throws {
         let check = BenchCheck(server: server, seconds: seconds), introspections = try await check.introspections()
         let bytes = try await check.answer(to: introspections[0])
-        answer.with { $0 = String(decoding: bytes, as: UTF8.self) }
+        bare.say([String(decoding: bytes, as: UTF8.self)])
         BenchProgress.say("documents and checks")
-        try await again([DemoRequest(method: "GET", url: bare + "/answer")], BenchOutsideCeilings.answer, [], &report)
+        try await again([DemoRequest(method: "GET", url: bare.urls[0])], BenchOutsideCeilings.answer, [], &report)
         let bareAnswer = [BenchOutsideCeilings.answer]
         for (path, name) in [("/.well-known/oauth-authorization-server", "metadata"), ("/jwks.json", "JWKS")] {
             try await again([DemoRequest(method: "GET", url: server.issuer + path)], name, bareAnswer, &report)
@@ -90,7 +90,7 @@ struct BenchOutsideRows: Sendable {
 
     // MARK: Requests
 
-    /// A machine of its own that signs its assertions, each good once and for a minute.
+    /// A machine of its own that signs its assertions.
     private func signed(_ form: [(String, String)]) async throws -> [DemoRequest] {
         let key = SigningKey(), jwk = key.jwk, composition = server.composition
         var draft = WebClientDraft(
@@ -98,28 +98,15 @@ struct BenchOutsideRows: Sendable {
         draft.jwks = [
             "keys": [
                 [
-                    "kty": "EC", "crv": "P-256", "kid": "bench", "alg": "ES256", "use": "sig",
+                    "kty": "EC", "crv": "P-256", "kid": JSONValue(BenchSigner.kid), "alg": "ES256", "use": "sig",
                     "x": JSONValue(jwk["x"]?.string), "y": JSONValue(jwk["y"]?.string),
                 ]
             ]
         ]
         let clients = WebClientStore(clock: composition.clock, randomness: composition.randomness)
         let id = try await clients.create(draft, in: database).0.id
-        return try BenchProgress.making(Self.abundance * (seconds + 1), within: .seconds(8)) {
-            let now = Int(Date().timeIntervalSince1970)
-            let assertion = try key.sign(
-                [
-                    "iss": .string(id), "sub": .string(id), "aud": .string(server.issuer), "iat": .number(Double(now)),
-                    "exp": .number(Double(now + 60)), "jti": .string(UUID().uuidString),
-                ], header: ["kid": "bench"])
-            return DemoRequest(
-                method: "POST", url: server.issuer + "/token",
-                body: .form(
-                    form + [
-                        ("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"),
-                        ("client_assertion", assertion),
-                    ]))
-        }
+        return try BenchSigner(client: id, key: key, audience: server.issuer).requests(
+            Self.abundance * (seconds + 1), to: server.issuer + "/token", form)
     }
 
     /// Live tokens of the machine: rows are copies of one that was issued, of its shape and in its partition, and each

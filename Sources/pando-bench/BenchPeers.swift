@@ -2,12 +2,17 @@ import ArgumentParser
 import AsyncHTTPClient
 import Base
 import Foundation
+import PandoClient
 import Simulators
 
-/// Another authorization server that runs at an address, with one client (deploy/bench-peers.sh).
+/// Another authorization server that runs at an address, with two clients (deploy/bench-peers.sh).
 struct BenchPeer: ExpressibleByArgument, Sendable {
+    /// It has a secret.
     static let client = "bench"
     static let secret = "bench-secret"
+    /// It has a key, where the server knows `private_key_jwt`.
+    static let signer = "bench-signer"
+    fileprivate static let form = [("grant_type", "client_credentials"), ("scope", "read")]
 
     let name: String
     let base: String
@@ -19,47 +24,94 @@ struct BenchPeer: ExpressibleByArgument, Sendable {
         (name, base) = (parts[0], parts[1])
     }
 
+    fileprivate var tokenEndpoint: String { base + "/token" }
+
     fileprivate func request(_ path: String, _ form: [(String, String)]) -> DemoRequest {
         let basic = Data("\(BenchPeer.client):\(BenchPeer.secret)".utf8).base64EncodedString()
         return DemoRequest(
             method: "POST", url: base + path, headers: [("Authorization", "Basic \(basic)")], body: .form(form))
     }
 
-    fileprivate var token: DemoRequest {
-        request("/token", [("grant_type", "client_credentials"), ("scope", "read")])
+    fileprivate var token: DemoRequest { request("/token", BenchPeer.form) }
+}
+
+/// The key by which a peer's client signs its assertions.
+struct BenchPeerKey: ExpressibleByArgument, Sendable {
+    /// The peer's.
+    let name: String
+    let key: SigningKey
+
+    /// `NAME=FILE`, with a P-256 key in PEM.
+    init?(argument: String) {
+        let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
+        guard parts.count == 2, let pem = try? String(contentsOfFile: parts[1], encoding: .utf8),
+            let key = try? SigningKey(pem: pem)
+        else { return nil }
+        (name, self.key) = (parts[0], key)
     }
 }
 
 /// The same questions to other servers, by the same wrk in the same run, and how many times as fast this one is.
 struct BenchPeers: Sendable {
-    /// Rows of `BenchOutsideRows` that a peer is asked, too.
-    static let names = ["machine token, secret", "introspection", "revocation of a token"]
-    /// Tokens that are made beforehand to be revoked.
-    private static let most = 6_000
+    /// A row of `BenchOutsideRows` that a peer is asked, too.
+    enum Question: String, CaseIterable {
+        case secret = "machine token, secret"
+        case assertion = "machine token, private_key_jwt"
+        case introspection
+        case revocation = "revocation of a token"
+
+        func name(of peer: String) -> String { "\(rawValue): \(peer)" }
+    }
+
+    /// Made beforehand where a request is good once: for each second measured, and tokens in all.
+    private static let abundance = 3_000
+    private static let mostTokens = 6_000
     private static let makers = 16
 
     let peers: [BenchPeer]
+    let keys: [BenchPeerKey]
     let wrk: Wrk
     let client: HTTPClient
     let seconds: Int
+    let isWanted: @Sendable (String) -> Bool
 
     func measure(_ report: inout BenchReport) async throws {
+        let questions = Question.allCases.filter { isWanted($0.rawValue) }
         for peer in peers {
             BenchProgress.say(peer.name)
-            let issued = try await row(peer, 0, [peer.token], areSpent: false)
-            report.rows.append(issued)
-            let count = min(BenchPeers.most, Int(issued.value) * (seconds + 1))
-            let tokens = try await tokens(of: peer, count: count)
-            let asked = peer.request("/introspect", [("token", tokens[0])])
-            report.rows.append(try await row(peer, 1, [asked], areSpent: false))
-            let revoked = tokens.map { peer.request("/revoke", [("token", $0)]) }
-            report.rows.append(try await row(peer, 2, revoked, areSpent: true))
+            for question in questions {
+                if let row = try await row(peer, question, report) { report.rows.append(row) }
+            }
         }
-        for name in BenchPeers.names {
-            let best = peers.compactMap { peer in report.value(of: "\(name): \(peer.name)").map { (peer.name, $0) } }
-                .max { $0.1 < $1.1 }
-            guard let best, let own = report.value(of: name) else { continue }
-            report.rows.append(BenchRow(name: "\(name), by \(best.0)", value: own / best.1, unit: .times))
+        for question in questions {
+            let best = peers.compactMap { peer in
+                report.value(of: question.name(of: peer.name)).map { (peer.name, $0) }
+            }.max { $0.1 < $1.1 }
+            guard let best, let own = report.value(of: question.rawValue) else { continue }
+            report.rows.append(BenchRow(name: "\(question.rawValue), by \(best.0)", value: own / best.1, unit: .times))
+        }
+    }
+
+    /// None where the peer has no answer to that.
+    private func row(_ peer: BenchPeer, _ question: Question, _ report: BenchReport) async throws -> BenchRow? {
+        switch question {
+        case .secret:
+            return try await row(peer, question, [peer.token], areSpent: false)
+        case .assertion:
+            guard let key = keys.first(where: { $0.name == peer.name })?.key else { return nil }
+            let signer = BenchSigner(client: BenchPeer.signer, key: key, audience: peer.tokenEndpoint)
+            let requests = try signer.requests(
+                Self.abundance * (seconds + 1), to: peer.tokenEndpoint, BenchPeer.form)
+            return try await row(peer, question, requests, areSpent: true)
+        case .introspection:
+            let asked = peer.request("/introspect", [("token", try await token(of: peer))])
+            return try await row(peer, question, [asked], areSpent: false)
+        case .revocation:
+            // It revokes no faster than it issues.
+            let rate = report.value(of: Question.secret.name(of: peer.name)).map { Int($0) } ?? Self.abundance
+            let tokens = try await tokens(of: peer, count: min(Self.mostTokens, rate * (seconds + 1)))
+            let requests = tokens.map { peer.request("/revoke", [("token", $0)]) }
+            return try await row(peer, question, requests, areSpent: true)
         }
     }
 
@@ -90,9 +142,9 @@ struct BenchPeers: Sendable {
     }
 
     private func row(
-        _ peer: BenchPeer, _ place: Int, _ requests: [DemoRequest], areSpent: Bool
+        _ peer: BenchPeer, _ question: Question, _ requests: [DemoRequest], areSpent: Bool
     ) async throws -> BenchRow {
-        let name = "\(BenchPeers.names[place]): \(peer.name)", file = try wrk.write(requests, areSpent: areSpent)
+        let name = question.name(of: peer.name), file = try wrk.write(requests, areSpent: areSpent)
         let warmUp = try await wrk.run(file, at: peer.base, from: 0, seconds: 1)
         let result = try await wrk.run(file, at: peer.base, from: warmUp.taken, seconds: seconds)
         guard warmUp.failures == 0, result.failures == 0 else {

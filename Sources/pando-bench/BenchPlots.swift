@@ -1,96 +1,79 @@
 import Foundation
 
-/// A report as pictures: what a request costs and how near it comes to its ceiling, and this server beside others.
+/// A report as pictures: bars of what a request costs, of rates, and of ratios.
 struct BenchPlots {
-    private static let line = 22
-    private static let left = 230
-    private static let wide = 520
+    private static let own = "#5b8db8", second = "#7fae7f", other = "#c9c9c9"
 
     let report: BenchReport
 
-    /// `requests.svg`, and `peers.svg` where others were measured.
-    func write(to folder: URL) throws {
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        try Data(requests.utf8).write(to: folder.appendingPathComponent("requests.svg"))
-        let peers = peers
-        if !peers.isEmpty { try Data(peers.utf8).write(to: folder.appendingPathComponent("peers.svg")) }
+    /// Its own pictures, or its ratios by the name of the bench.
+    func write(named bench: String, to folder: URL) throws {
+        try BenchPicture.write(report.pictures.isEmpty ? [ratios(named: bench)] : report.pictures, to: folder)
     }
 
     /// Microseconds of CPU of server and PostgreSQL for each request; behind it rate and ratio to the ceiling.
-    var requests: String {
-        let rows = report.rows.compactMap { row in
-            row.cost.flatMap { cost in cost.serverCPU.map { (row, $0, cost.postgresCPU ?? 0) } }
-        }.filter { $0.1 > 0 }
-        let most = rows.map { $0.1 + $0.2 }.max() ?? 1
-        var lines: [String] = []
-        for (place, (row, server, postgres)) in rows.enumerated() {
-            let y = place * BenchPlots.line
-            let first = server / most * Double(BenchPlots.wide), second = postgres / most * Double(BenchPlots.wide)
+    var requests: BenchPicture {
+        let bars = report.rows.compactMap { row -> BarChart.Bar? in
+            guard let server = row.cost?.serverCPU, server > 0 else { return nil }
+            let postgres = row.cost?.postgresCPU ?? 0
             let ratio = report.ratio(of: row).map { String(format: ", %.2f of its ceiling", $0) } ?? ""
-            lines.append(label(row.name, y))
-            lines.append(bar(0, first, y, "#5b8db8") + bar(first, second, y, "#7fae7f"))
-            lines.append(
-                note(first + second, y, String(format: "%.0f + %.0f µs, %.0f/s", server, postgres, row.value) + ratio))
+            return BarChart.Bar(
+                label: row.name, parts: [(server, Self.own), (postgres, Self.second)],
+                note: String(format: "%.0f + %.0f µs, %.0f/s", server, postgres, row.value) + ratio)
         }
-        return picture("CPU of one request: server (blue) and PostgreSQL (green)", lines, rows: rows.count)
+        return BenchPicture(
+            name: "requests",
+            svg: BarChart(title: "CPU of one request: server (blue) and PostgreSQL (green)", groups: [bars]).svg)
     }
 
-    /// Rates, each as long as it is to the best of its group.
-    var peers: String {
-        var lines: [String] = [], place = 0
-        for name in BenchPeers.names {
-            guard let own = report.value(of: name) else { continue }
-            let others = report.rows.filter { $0.name.hasPrefix(name + ": ") }
-            guard !others.isEmpty else { continue }
-            let group = [("Pando", own)] + others.map { (String($0.name.dropFirst(name.count + 2)), $0.value) }
-            let most = group.map(\.1).max() ?? 1
-            for (who, value) in group {
-                let y = place * BenchPlots.line, width = value / most * Double(BenchPlots.wide)
-                lines.append(label(who == "Pando" ? "\(name): Pando" : who, y))
-                lines.append(bar(0, width, y, who == "Pando" ? "#5b8db8" : "#c9c9c9"))
-                lines.append(note(width, y, String(format: "%.0f/s", value)))
-                place += 1
+    /// Rates beside those of other servers; none where no others were measured.
+    var peers: [BenchPicture] {
+        let groups = BenchPeers.Question.allCases.compactMap { question -> [BarChart.Bar]? in
+            let name = question.rawValue, others = report.rows.filter { $0.name.hasPrefix(name + ": ") }
+            guard let own = report.value(of: name), !others.isEmpty else { return nil }
+            return [bar("\(name): Pando", own, Self.own)]
+                + others.map { bar(String($0.name.dropFirst(name.count + 2)), $0.value, Self.other) }
+        }
+        guard !groups.isEmpty else { return [] }
+        return [
+            BenchPicture(
+                name: "peers", svg: BarChart(title: "Requests a second, one run, one machine", groups: groups).svg)
+        ]
+    }
+
+    /// Rates on so many cores, each row a group.
+    func cores(_ counts: [Int]) -> BenchPicture {
+        let first = report.rows.filter { $0.unit == .perSecond }.compactMap { row -> String? in
+            let ending = ", " + BenchCoresRows.words(counts[0])
+            return row.name.hasSuffix(ending) ? String(row.name.dropLast(ending.count)) : nil
+        }
+        let groups = first.map { name in
+            counts.compactMap { count -> BarChart.Bar? in
+                let words = BenchCoresRows.words(count)
+                guard let rate = report.value(of: "\(name), \(words)") else { return nil }
+                let times = report.value(of: "\(name), \(words) by \(counts[0])")
+                return bar(
+                    count == counts[0] ? "\(name), \(words)" : words, rate, Self.own,
+                    times.map { String(format: ", %.2f ×", $0) } ?? "")
             }
-            place += 1
         }
-        return lines.isEmpty ? "" : picture("Requests a second, one run, one machine", lines, rows: place)
+        return BenchPicture(
+            name: "cores", svg: BarChart(title: "Requests a second of the server alone, by cores", groups: groups).svg)
     }
 
-    // MARK: Parts
-
-    private func picture(_ title: String, _ lines: [String], rows: Int) -> String {
-        """
-        <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1000 \(rows * BenchPlots.line + 40)" \
-        font-family="sans-serif" font-size="12">
-        <rect width="1000" height="\(rows * BenchPlots.line + 40)" fill="#ffffff"/>
-        <text x="10" y="20" font-size="14">\(BenchPlots.escaped(title))</text>
-        <g transform="translate(0 34)">
-        \(lines.joined(separator: "\n"))
-        </g>
-        </svg>
-
-        """
+    /// Each value by that of the line which it is compared with.
+    private func ratios(named name: String) -> BenchPicture {
+        let bars = report.rows.compactMap { row in
+            report.ratio(of: row).map { ratio in
+                BarChart.Bar(
+                    label: row.name, parts: [(ratio, Self.own)],
+                    note: String(format: "%.2f of: %@", ratio, row.ceiling ?? ""))
+            }
+        }
+        return BenchPicture(name: name, svg: BarChart(title: "\(name): value by that of", groups: [bars]).svg)
     }
 
-    private func label(_ text: String, _ y: Int) -> String {
-        "<text x=\"\(BenchPlots.left - 8)\" y=\"\(y + 14)\" text-anchor=\"end\">\(BenchPlots.escaped(text))</text>"
-    }
-
-    private func bar(_ from: Double, _ width: Double, _ y: Int, _ color: String) -> String {
-        let (x, w) = (String(format: "%.1f", Double(BenchPlots.left) + from), String(format: "%.1f", max(1, width)))
-        return "<rect x=\"\(x)\" y=\"\(y + 2)\" width=\"\(w)\" height=\"16\" fill=\"\(color)\"/>"
-    }
-
-    /// Behind a bar, or where that would run out of the picture, inside it.
-    private func note(_ width: Double, _ y: Int, _ text: String) -> String {
-        let isInside = width > Double(BenchPlots.wide) * 0.75
-        let x = Double(BenchPlots.left) + width + (isInside ? -6 : 6)
-        let place = "x=\"\(String(format: "%.1f", x))\" y=\"\(y + 14)\""
-        return "<text \(place) \(isInside ? "text-anchor=\"end\" " : "")fill=\"#222222\">\(text)</text>"
-    }
-
-    /// Text of a picture (XML 1.0, 2.4).
-    static func escaped(_ text: String) -> String {
-        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+    private func bar(_ label: String, _ rate: Double, _ color: String, _ more: String = "") -> BarChart.Bar {
+        BarChart.Bar(label: label, parts: [(rate, color)], note: String(format: "%.0f/s", rate) + more)
     }
 }

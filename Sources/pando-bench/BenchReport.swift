@@ -46,6 +46,8 @@ struct BenchReport: Sendable {
     /// What the revocation was seen to write.
     var revocationWrote = ""
     var notes: [String] = []
+    /// Where there are none, the ratios are drawn.
+    var pictures: [BenchPicture] = []
 
     /// Value by the ceiling's value, both of this run and of one unit.
     func ratio(of row: BenchRow) -> Double? {

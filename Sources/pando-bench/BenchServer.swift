@@ -4,11 +4,9 @@ import Database
 import Foundation
 import HTTP
 import Liquid
-import Logging
 import NIOCore
 import Operations
 import PandoClient
-import Registration
 import Server
 import ServiceLifecycle
 import Simulators
@@ -29,25 +27,6 @@ struct BenchServer: Sendable {
     let address: String
 
     var issuer: String { composition.settings.root }
-
-    /// Migrates a database that nobody has used, and makes who will ask.
-    static func prepare(
-        _ settings: Settings, logger: Logger, in folder: URL
-    ) async throws -> (Composition, DemoCredentials, machine: String) {
-        let database = try settings.connect(forCommand: true, logger)
-        let isUsed: Bool =
-            try await database.query("select to_regclass('migration') is not null as used").first.map { try $0("used") }
-            ?? true
-        guard !isUsed else { throw BenchFailure.used }
-        try await Migrator(database: database, directory: settings.migrationsFolder, logger: logger).migrate()
-        let composition = try await Composition(settings, database: database, logger: logger)
-        try await composition.prepare()
-        let people = try await DemoFederation(composition: composition, state: folder.path).ensure()
-        let draft = WebClientDraft(name: "bench", grantTypes: ["client_credentials"], scope: "read")
-        let (client, secret) = try await WebClientStore(clock: composition.clock, randomness: composition.randomness)
-            .create(draft, in: database)
-        return (composition, people, Data("\(client.id):\(secret ?? "")".utf8).base64EncodedString())
-    }
 
     // MARK: Requests
 

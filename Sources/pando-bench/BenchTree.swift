@@ -1,9 +1,6 @@
 import ArgumentParser
 import Base
-import Database
 import Foundation
-import HTTP
-import Logging
 import Server
 
 /// `pando-bench tree`: issue, check and revoke, beside what PostgreSQL and HTTP alone can do on the same machine in the
@@ -11,7 +8,7 @@ import Server
 ///
 /// It measures and does not judge: no number here makes a build fail. What must hold on any machine (one row a
 /// revocation, one partition a check) is tested.
-struct BenchTree: AsyncParsableCommand {
+struct BenchTree: BenchCommand {
     static let configuration = CommandConfiguration(
         commandName: "tree", abstract: "Issue, check and revoke (the default).",
         discussion: "Server and load generator share this process and its cores."
@@ -23,65 +20,40 @@ struct BenchTree: AsyncParsableCommand {
     private var seconds: Int { load.seconds }
     private var clients: Int { load.clients }
 
-    func run() async throws {
-        try await options.run { settings, logger, registry, folder in
-            try await measured(settings, logger, registry, in: folder)
-        }
-    }
-
-    private func measured(
-        _ settings: Settings, _ logger: Logger, _ registry: PrometheusRegistry, in folder: URL
-    ) async throws -> BenchReport {
-        let pgbench = try Pgbench(conninfo: settings.database, folder: folder)
+    func measure(_ run: BenchRun, _ report: inout BenchReport) async throws {
+        let pgbench = try Pgbench(conninfo: run.settings.database, folder: run.folder)
         BenchProgress.say(
             """
             filling the tree: \(BenchTokens.many) tokens, \(BenchCrowd.instances) instances, \
             \(BenchTokens.revocations) revocations
             """
         )
-        let (composition, people, machine) = try await BenchServer.prepare(settings, logger: logger, in: folder)
-        let database = composition.database
-        guard let version = people.versions.first, let person = people.people.first else {
-            throw BenchFailure.notServing
-        }
-        let tokens = try await BenchTokens.fill(composition)
-        let plan = try await BenchCheckPlan.traced(settings, finding: tokens.leaves[1])
-        var report = BenchReport(machine: try await BenchMachine.facts(database), notes: notes)
-        report.plan = try await plan.nodes(for: tokens.leaves[1], in: database)
+        let tokens = try await BenchTokens.fill(run.composition)
+        let plan = try await BenchCheckPlan.traced(run.settings, finding: tokens.leaves[1])
+        report.plan = try await plan.nodes(for: tokens.leaves[1], in: run.database)
         BenchProgress.say("what PostgreSQL alone can do")
-        try await BenchCeilings(pgbench: pgbench, database: database, seconds: seconds).measure(tokens, plan, &report)
+        try await BenchCeilings(pgbench: pgbench, database: run.database, seconds: seconds).measure(
+            tokens, plan, &report)
         BenchProgress.say("revoking")
-        try await BenchRevocation(composition: composition, tokens: tokens).measure(&report)
-        report.rows += try await BenchLoad.open(clients: clients) { load in
-            var overHTTP = BenchReport()
-            let answer = Locked("")
-            let listeners: [Listener.Answering] = [
-                .table(composition.routes()),
-                .document(path: "/answer", type: "application/json", text: { answer.with { $0 } }),
-            ]
-            try await BenchListening.run(listeners, of: composition) { addresses in
-                let server = BenchServer(
-                    composition: composition, registry: registry, load: load, version: version, person: person,
-                    machine: machine, address: addresses[0])
-                let check = BenchCheck(server: server, seconds: seconds),
-                    introspections = try await check.introspections()
-                let bytes = try await check.answer(to: introspections[0])
-                answer.with { $0 = String(decoding: bytes, as: UTF8.self) }
-                BenchProgress.say("what HTTP alone can do: answers of \(bytes.count) bytes")
-                try await check.measureBare(addresses[1] + "/answer", &overHTTP)
-                BenchProgress.say("issuing over HTTP")
-                try await BenchIssue(server: server, seconds: seconds).measure(&overHTTP)
-                BenchProgress.say("checking over HTTP")
-                try await check.measure(introspections, &overHTTP)
-            }
-            return overHTTP.rows
+        try await BenchRevocation(composition: run.composition, tokens: tokens).measure(&report)
+        report.rows += try await run.overHTTP(clients: clients) { server, bare, rows in
+            var part = BenchReport()
+            let check = BenchCheck(server: server, seconds: seconds),
+                introspections = try await check.introspections()
+            let bytes = try await check.answer(to: introspections[0])
+            bare.say([String(decoding: bytes, as: UTF8.self)])
+            BenchProgress.say("what HTTP alone can do: answers of \(bytes.count) bytes")
+            try await check.measureBare(bare.urls[0], &part)
+            BenchProgress.say("issuing over HTTP")
+            try await BenchIssue(server: server, seconds: seconds).measure(&part)
+            BenchProgress.say("checking over HTTP")
+            try await check.measure(introspections, &part)
+            rows = part.rows
         }
-        await database.close()
-        return report
     }
 
-    private var notes: [String] {
-        let own: [String] = [
+    func notes(of run: BenchRun) -> [String] {
+        [
             """
             Load generator (AsyncHTTPClient, \(clients) clients, each with one request in flight), server and \
             PostgreSQL share this machine's cores; HTTP/1.1 with keep-alive over 127.0.0.1, no TLS.
@@ -100,6 +72,5 @@ struct BenchTree: AsyncParsableCommand {
             the other; the value is the median of \(BenchRevocation.rounds).
             """,
         ]
-        return BenchOptions.notes + own
     }
 }

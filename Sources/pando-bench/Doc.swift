@@ -6,12 +6,14 @@
 ///
 /// | files | what |
 /// |---|---|
-/// | `Bench` `BenchReport` `Pgbench` `BenchCeilings` | the commands, tables and JSON, what this machine can do at most |
+/// | `Bench` `BenchRun` `BenchReport` | the commands, the frame in which each runs, tables and JSON |
+/// | `Pgbench` `BenchCeilings` | what this machine can do at most |
 /// | `BenchOutside…` `BenchGrants` `Wrk` `ServedProcess` | the program as it ships, in a process of its own, under a load generator in C |
 /// | `BenchOutsidePhones` `BenchOutsidePasswords` | its rows of phones, and of passwords beside their hash |
+/// | `BenchPeers` `BenchSigner` | the same questions to other servers (deploy/bench-peers.sh), assertions of clients |
 /// | `BenchGrowth…` | the same program with more tokens, more below what is revoked, more replicas |
 /// | `BenchCores…` `BenchPinned` | the server alone, on pinned threads: what it does on one core and on two |
-/// | `BenchFlame` `BenchPlots` | pictures: where the server's time goes, and the report |
+/// | `SVG` `BenchPlots` `BenchGrowthPlot` `BenchFlame` | pictures: the report, and where the server's time goes |
 /// | `BenchTree` `BenchTokens` `BenchIssue` `BenchCheck` `BenchCheckPlan` `BenchRevocation` | the token tree |
 /// | `BenchTiqr` `BenchOperations` `BenchLiquid` | phones and wallets over HTTP and sockets |
 /// | `BenchCrawl` `BenchDiscovery` | the crawler and the index |

@@ -1,7 +1,7 @@
 """Authlib as an authorization server, as its documentation builds one: Flask, SQLAlchemy, tokens in PostgreSQL.
 
 In: PEER_DATABASE, a name, and libpq's PGHOST, PGPORT, PGUSER for where it is; PEER_ISSUER,
-PEER_CLIENT, PEER_SECRET.
+PEER_CLIENT, PEER_SECRET, PEER_KEY.
 """
 from __future__ import annotations
 
@@ -12,9 +12,14 @@ from authlib.integrations.flask_oauth2 import AuthorizationServer
 from authlib.integrations.sqla_oauth2 import (
     OAuth2ClientMixin, OAuth2TokenMixin, create_query_client_func, create_revocation_endpoint, create_save_token_func)
 from authlib.oauth2.rfc6749 import grants
+from authlib.oauth2.rfc7523 import JWTBearerClientAssertion
 from authlib.oauth2.rfc7662 import IntrospectionEndpoint
 from flask import Flask
 from flask_sqlalchemy import SQLAlchemy
+from joserfc.jwk import KeySet
+from sqlalchemy.dialects.postgresql import insert
+
+from peer_keys import SIGNER, key_set
 
 database = SQLAlchemy()
 
@@ -29,8 +34,27 @@ class Token(database.Model, OAuth2TokenMixin):
     user_id = database.Column(database.Integer)
 
 
+class UsedAssertion(database.Model):
+    id = database.Column(database.String(300), primary_key=True)
+
+
+class ClientAssertion(JWTBearerClientAssertion):
+    CLIENT_AUTH_METHOD = "private_key_jwt"
+
+    def get_audiences(self):
+        return [os.environ["PEER_ISSUER"], os.environ["PEER_ISSUER"] + "/token"]
+
+    def validate_jti(self, claims, jti):
+        """Its row is committed with that of the token; whoever comes second with the same one waits, and finds it."""
+        once = insert(UsedAssertion).values(id=f"{claims['sub']}-{jti}").on_conflict_do_nothing()
+        return database.session.execute(once.returning(UsedAssertion.id)).scalar() is not None
+
+    def resolve_client_public_key(self, client):
+        return KeySet.import_key_set(client.jwks)
+
+
 class ClientCredentials(grants.ClientCredentialsGrant):
-    TOKEN_ENDPOINT_AUTH_METHODS = ["client_secret_basic"]
+    TOKEN_ENDPOINT_AUTH_METHODS = ["client_secret_basic", ClientAssertion.CLIENT_AUTH_METHOD]
 
 
 class Introspection(IntrospectionEndpoint):
@@ -46,16 +70,17 @@ class Introspection(IntrospectionEndpoint):
 
 
 def prepare() -> None:
-    """The tables, and the client; once, before the workers start."""
+    """The tables, and the clients; once, before the workers start."""
     with app.app_context():
         database.create_all()
-        if not database.session.query(Client).count():
-            client = Client(client_id=os.environ["PEER_CLIENT"], client_secret=os.environ["PEER_SECRET"],
-                            client_id_issued_at=int(time.time()))
-            client.set_client_metadata({"grant_types": ["client_credentials"], "scope": "read",
-                                        "token_endpoint_auth_method": "client_secret_basic"})
+        for name, secret, metadata in (
+                (os.environ["PEER_CLIENT"], os.environ["PEER_SECRET"],
+                 {"token_endpoint_auth_method": "client_secret_basic"}),
+                (SIGNER, "", {"token_endpoint_auth_method": ClientAssertion.CLIENT_AUTH_METHOD, "jwks": key_set()})):
+            client = Client(client_id=name, client_secret=secret, client_id_issued_at=int(time.time()))
+            client.set_client_metadata({"grant_types": ["client_credentials"], "scope": "read"} | metadata)
             database.session.add(client)
-            database.session.commit()
+        database.session.commit()
 
 
 app = Flask(__name__)
@@ -64,6 +89,7 @@ app.config |= {"SQLALCHEMY_DATABASE_URI": f"postgresql+psycopg:///{os.environ['P
 database.init_app(app)
 server = AuthorizationServer(app, query_client=create_query_client_func(database.session, Client),
                              save_token=create_save_token_func(database.session, Token))
+server.register_client_auth_method(ClientAssertion.CLIENT_AUTH_METHOD, ClientAssertion())
 server.register_grant(ClientCredentials)
 server.register_endpoint(create_revocation_endpoint(database.session, Token))
 server.register_endpoint(Introspection)

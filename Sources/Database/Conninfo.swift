@@ -50,6 +50,8 @@ struct Conninfo: Sendable {
         let session = [
             "statement_timeout=\(timeLimit)", "TimeZone=UTC", "standard_conforming_strings=on",
             "client_min_messages=warning",
+            // Statements are planned once and run for hours: by the index also where the table was small then.
+            "random_page_cost=1.1", "jit=off",
         ]
         ownOptions = session.map { "-c \($0)" }.joined(separator: " ")
         hosts = HostEntry.list(merged, environment: Conninfo.environment(beside: merged))

@@ -27,7 +27,7 @@ struct ListenTests {
 
     @Test("a server that speaks is not asked whether it is there, a silent one is")
     func silence() async throws {
-        try await TestDatabase.with(statementTimeout: 0.5, waitLimit: 1) { (database) async throws in
+        try await TestDatabase.with(statementTimeout: 0.5, waitLimit: 10) { (database) async throws in
             let channel = UUID().uuidString
             var heard = database.listen(channel).makeAsyncIterator()
             #expect(await heard.next() == .listening)

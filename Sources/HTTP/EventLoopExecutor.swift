@@ -4,12 +4,12 @@ import NIOCore
 /// other is woken but for the database.
 ///
 /// What computes for long must leave it: passwords are hashed on threads of their own (`PasswordHasher`).
-final class EventLoopExecutor: TaskExecutor {
+public final class EventLoopExecutor: TaskExecutor {
     private let loop: any EventLoop
 
-    init(_ loop: any EventLoop) { self.loop = loop }
+    public init(_ loop: any EventLoop) { self.loop = loop }
 
-    func enqueue(_ job: consuming ExecutorJob) {
+    public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         loop.execute { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }

@@ -1,5 +1,6 @@
 import Base
 import Foundation
+import HTTP
 import NIOCore
 import NIOPosix
 
@@ -10,7 +11,7 @@ struct BenchPinned: Sendable {
     struct Seat: Sendable {
         /// Its place among the seats.
         let number: Int
-        fileprivate let executor: BenchLoopExecutor
+        let executor: EventLoopExecutor
         /// To no server: it has an address of the other end, and nothing is ever sent.
         let channel: any Channel
     }
@@ -55,7 +56,7 @@ struct BenchPinned: Sendable {
             for (number, group) in groups.enumerated() {
                 let loop = group.next()
                 let channel = try await DatagramBootstrap(group: loop).connect(host: "127.0.0.1", port: 9).get()
-                seats.append(Seat(number: number, executor: BenchLoopExecutor(loop), channel: channel))
+                seats.append(Seat(number: number, executor: EventLoopExecutor(loop), channel: channel))
             }
             let value = try await body(BenchPinned(seats: seats, seconds: seconds))
             for seat in seats { try await seat.channel.close() }
@@ -119,18 +120,6 @@ struct BenchPinned: Sendable {
         turns.cpu = cpu / count
         turns.share = cpu / parts.reduce(0) { $0 + $1.seconds }
         return turns
-    }
-}
-
-/// As HTTP's own: what a connection asks for runs on its event loop.
-private final class BenchLoopExecutor: TaskExecutor {
-    private let loop: any EventLoop
-
-    init(_ loop: any EventLoop) { self.loop = loop }
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        loop.execute { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }
 

@@ -73,7 +73,8 @@ struct BenchRun: Sendable {
             try await BenchListening.run([.table(composition.routes())] + texts.listeners, of: composition) {
                 addresses in
                 try await measure(
-                    server(load, at: addresses[0]), BareAnswers(texts, at: addresses.dropFirst()), &rows)
+                    BenchServer(run: self, load: load, address: addresses[0]),
+                    BareAnswers(texts, at: addresses.dropFirst()), &rows)
             }
             return rows
         }
@@ -90,7 +91,8 @@ struct BenchRun: Sendable {
             try await BenchListening.run(texts.listeners, of: composition, waking: false) { addresses in
                 result = try await ServedProcess.run(settings, load.client) { served in
                     try await measure(
-                        server(load, at: served.address), served, BareAnswers(texts, at: addresses[...]))
+                        BenchServer(run: self, load: load, address: served.address), served,
+                        BareAnswers(texts, at: addresses[...]))
                 }
             }
             guard let result else { throw BenchFailure.notServing }
@@ -98,11 +100,6 @@ struct BenchRun: Sendable {
         }
     }
 
-    private func server(_ load: BenchLoad, at address: String) -> BenchServer {
-        BenchServer(
-            composition: composition, registry: registry, load: load, version: version, person: person,
-            machine: machine, address: address)
-    }
 }
 
 /// Answers with no work behind them: what HTTP alone costs, on both sides.

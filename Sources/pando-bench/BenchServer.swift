@@ -15,17 +15,16 @@ import Tiqr
 /// The server under measurement, in this process: the whole surface of `pando serve`, on a free port of 127.0.0.1.
 /// Neither the crawler nor the event sender runs.
 struct BenchServer: Sendable {
-    let composition: Composition
-    let registry: PrometheusRegistry
+    let run: BenchRun
     let load: BenchLoad
-    /// The app, and a person to log in.
-    let version: DemoCredentials.Version
-    let person: DemoCredentials.Person
-    /// A machine: `client_id:client_secret` in Base64 (RFC 6749, 2.3.1).
-    let machine: String
     /// `http://127.0.0.1:PORT`.
     let address: String
 
+    var composition: Composition { run.composition }
+    var registry: PrometheusRegistry { run.registry }
+    var version: DemoCredentials.Version { run.version }
+    var person: DemoCredentials.Person { run.person }
+    var machine: String { run.machine }
     var issuer: String { composition.settings.root }
 
     // MARK: Requests

@@ -18,6 +18,7 @@ enum CrawlThreads {
     }
 }
 
+/// As HTTP's `EventLoopExecutor`, which stands a floor above.
 private final class CrawlExecutor: TaskExecutor {
     private let loop: any EventLoop
 

@@ -95,11 +95,27 @@ struct ConnectionTests {
                 select current_setting('statement_timeout') as timeout, current_setting('TimeZone') as zone,
                     current_setting('application_name') as name,
                        current_setting('standard_conforming_strings') as strings,
-                           current_setting('synchronous_commit') as durable
+                           current_setting('synchronous_commit') as durable,
+                    current_setting('random_page_cost') as page, current_setting('jit') as jit
                 """)[0]
 
-            #expect(try row.columns.map { try row($0) as String } == ["7s", "UTC", "pando", "on", "on"])
+            #expect(
+                try row.columns.map { try row($0) as String } == ["7s", "UTC", "pando", "on", "on", "1.1", "off"])
         }
+    }
+
+    @Test("what the connection string sets stands above our own settings")
+    func operatorsSettings() async throws {
+        let given = TestDatabase.adding("random_page_cost=3", to: try TestDatabase.conninfo())
+        let database = Database(.init(connectionString: given, connections: 1), logger: TestDatabase.quiet)
+
+        let (page, jit): (String, String) = try await (
+            database.value("select current_setting('random_page_cost')"),
+            database.value("select current_setting('jit')")
+        )
+        await database.close()
+
+        #expect(page == "3" && jit == "off")
     }
 
     @Test("a statement that takes too long is a timeout")

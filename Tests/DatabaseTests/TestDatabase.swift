@@ -28,7 +28,7 @@ enum TestDatabase {
             .init(connectionString: conninfo, connections: 1, statementTimeout: 60, waitLimit: 60), logger: quiet)
         try await admin.execute("create schema \(identifier: schema)")
         let settings = Database.Settings(
-            connectionString: adding(searchPath: schema, to: conninfo), connections: connections,
+            connectionString: adding("search_path=\(schema)", to: conninfo), connections: connections,
             statementTimeout: statementTimeout, waitLimit: waitLimit)
         let database = Database(settings, logger: quiet)
         do {
@@ -47,9 +47,10 @@ enum TestDatabase {
         return logger
     }()
 
-    private static func adding(searchPath schema: String, to conninfo: String) -> String {
-        guard conninfo.contains("://") else { return conninfo + " options='-c search_path=\(schema)'" }
-        return conninfo + (conninfo.contains("?") ? "&" : "?") + "options=-csearch_path%3D\(schema)"
+    /// `setting` is `name=value`.
+    static func adding(_ setting: String, to conninfo: String) -> String {
+        guard conninfo.contains("://") else { return conninfo + " options='-c \(setting)'" }
+        return conninfo + (conninfo.contains("?") ? "&" : "?") + "options=-c\(setting.replacing("=", with: "%3D"))"
     }
 }
 

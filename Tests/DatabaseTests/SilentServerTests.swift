@@ -29,7 +29,7 @@ struct SilentServerTests {
     @Test("a transaction whose commit nobody confirms says that its outcome is unknown, and is done once or not at all")
     func commit() async throws {
         try await TestDatabase.with(statementTimeout: 0.5, waitLimit: 1) { (database) async throws in
-            try await reached { try await database.execute("create table t (id int8 primary key)") }
+            try await reached { try await database.execute("create table if not exists t (id int8 primary key)") }
             let pid = Box<Int>()
 
             let error = await failure {
@@ -58,7 +58,7 @@ struct SilentServerTests {
     @Test("in a transaction nothing follows what was not answered, and nothing of it stays")
     func transaction() async throws {
         try await TestDatabase.with(statementTimeout: 0.5, waitLimit: 1) { (database) async throws in
-            try await reached { try await database.execute("create table t (id int8 primary key)") }
+            try await reached { try await database.execute("create table if not exists t (id int8 primary key)") }
             let pid = Box<Int>(), second = Box<DatabaseError>()
 
             let error = await failure {

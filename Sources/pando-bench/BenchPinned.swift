@@ -11,7 +11,7 @@ struct BenchPinned: Sendable {
     struct Seat: Sendable {
         /// Its place among the seats.
         let number: Int
-        let executor: EventLoopExecutor
+        fileprivate let executor: EventLoopExecutor
         /// To no server: it has an address of the other end, and nothing is ever sent.
         let channel: any Channel
     }

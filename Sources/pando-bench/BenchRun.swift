@@ -99,7 +99,6 @@ struct BenchRun: Sendable {
             return result
         }
     }
-
 }
 
 /// Answers with no work behind them: what HTTP alone costs, on both sides.

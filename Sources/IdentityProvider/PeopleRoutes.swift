@@ -3,6 +3,7 @@ import HTTP
 import HTTPTypes
 import Hummingbird
 import OAuth
+import TokenTree
 import Vocabulary
 
 /// What an app may ask about its person, with a personal access token.
@@ -32,8 +33,10 @@ enum PeopleRoutes {
             Endpoint(.get, "/instances", "The person's app instances") { request, context in
                 Answer.json(try await idp.instances.list(try await owner(idp, request, context)))
             },
-            Endpoint(.patch, "/instances/{id}", "Change device information") { request, context in
-                let owner = try await owner(idp, request, context)
+            Endpoint(
+                .patch, "/instances/{id}", "Change device information; with an instance token, the instance's own"
+            ) { request, context in
+                let owner = try await owner(idp, request, context, taking: [.personalAccessToken, .instanceToken])
                 let body = try await BodyReading.json(request)
                 return Answer.json(try await idp.instances.change(context.parameters.get("id") ?? "", body, by: owner))
             },
@@ -48,13 +51,14 @@ enum PeopleRoutes {
     /// An app by its personal access token; a page of our own by the browser's session, and then only from the same
     /// origin.
     private static func owner(
-        _ idp: AuthorizationServer, _ request: Request, _ context: RoutedContext
+        _ idp: AuthorizationServer, _ request: Request, _ context: RoutedContext,
+        taking kinds: [TokenKind] = [.personalAccessToken]
     ) async throws -> Owner {
         let presented = request.presented(idp.realm.base, context), cookies = BrowserCookies(issuer: idp.realm.base)
         guard request.headers[.authorization] == nil, let browser = cookies.browser(request),
             let session = try await idp.web.login.session(cookie: cookies.session(request))
         else {
-            return Owner(try await idp.person(presented), presented)
+            return Owner(try await idp.check.require(kinds, presented), presented)
         }
         try BrowserRequest.sameOrigin(request, idp.realm.base)
         if request.method != .get, request.headers[.origin] == nil, request.headers[.fetchSite] != "same-origin" {

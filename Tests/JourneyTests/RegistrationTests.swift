@@ -38,9 +38,6 @@ struct RegistrationTests {
             Variant("nbf now, fractional dates", "200") {
                 $0.set(["nbf": $0.at(0), "iat": .number(Double($0.server.now) + 0.5)])
             },
-            Variant("no device information", "200") {
-                $0.set(["name": .null, "device_type": .null, "os_version": .null])
-            },
             Variant("unknown claims", "200") { $0.claims["battery"] = ["level": 80] },
         ])
     func accepted(_ variant: Variant) async throws {

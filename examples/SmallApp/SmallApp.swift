@@ -19,7 +19,7 @@ public struct SmallApp: Sendable {
     /// The way from nothing to a token for the protocol. An app that is started again has kept what it made.
     public func connect(username: String, password: String) async throws -> Greetings {
         let server = try await AuthorizationServer.discover(issuer, transport: transport)
-        let device = Device(id: UUID().uuidString, name: "Small phone", type: "phone")
+        let device = Device(id: UUID().uuidString, name: "Small phone", type: "phone", osVersion: "17.4")
         let instance = try await server.register(version, device, key: SigningKey())
         guard case .loggedIn(let person) = try await instance.logIn(username: username, password: password) else {
             throw Failure.needsSecondFactor

@@ -8,6 +8,7 @@ import Vocabulary
 
 /// Who asks about their own instances: an app with a personal access token, or a person at a browser.
 public struct Owner: Sendable {
+    /// `nil` where an instance asks for itself.
     let account: UUID?
     /// The instance that asks.
     let current: String?
@@ -15,6 +16,12 @@ public struct Owner: Sendable {
 
     public init(_ holder: AuthenticatedToken, _ request: PresentedRequest) {
         (account, current, actor) = (holder.token.body.account, holder.token.body.client, holder.actor(request))
+    }
+
+    /// Whether a live instance is theirs: each that their person uses, or, for an instance that shows its own token,
+    /// itself alone, be somebody logged in there or not.
+    func owns(_ instance: AppInstance) -> Bool {
+        account.map { instance.account == $0 } ?? (current == instance.id)
     }
 
     public init(_ session: BrowserSession, _ context: BrowserSessionContext) {
@@ -73,7 +80,7 @@ public struct OwnInstances: Sendable {
         guard !members.isEmpty else { return }
         let entry = AuditEntry(
             actor: owner.actor, action: "instances.change", node: Ancestor(.instance, new.id).label,
-            account: owner.account,
+            account: new.account,
             detail: ["members": JSONValue(strings: members)])
         try await AuditTrail.write(entry, at: clock.now(), in: transaction)
     }
@@ -85,8 +92,8 @@ public struct OwnInstances: Sendable {
     }
 
     private func own(_ id: String, _ owner: Owner) async throws -> AppInstance {
-        guard let account = owner.account, let instance = try await instances.find(id, in: database),
-            instance.account == account, !instance.isRevoked
+        guard !id.utf8.contains(0), let instance = try await instances.find(id, in: database), owner.owns(instance),
+            !instance.isRevoked
         else {
             throw unknown
         }

@@ -18,12 +18,13 @@ public struct AppVersion: Sendable {
 public struct Device: Sendable {
     /// The same each time that this installation registers.
     public let id: String
+    /// What its owner calls it. A server may refuse whoever leaves one of these three out; Pando does.
     public let name: String?
     /// E.g. `phone`.
     public let type: String?
     public let osVersion: String?
 
-    public init(id: String, name: String? = nil, type: String? = nil, osVersion: String? = nil) {
+    public init(id: String, name: String?, type: String?, osVersion: String?) {
         (self.id, self.name, self.type, self.osVersion) = (id, name, type, osVersion)
     }
 }

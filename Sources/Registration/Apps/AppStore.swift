@@ -16,18 +16,34 @@ public struct AppStore: Sendable {
 
     public init(clock: WallClock) { self.clock = clock }
 
-    public func create(app id: String, name: String, in executor: any SQLExecutor) async throws -> App {
+    public func create(
+        app id: String, name: String, isLegacy: Bool = false, in executor: any SQLExecutor
+    ) async throws -> App {
         guard AppStore.isSoftwareID(id) else { throw Refused.badName(id) }
         do {
             let rows = try await executor.query(
                 """
-                insert into app (id, name, created_at) values (\(id), \(name), \(clock.now())) returning \(App.columns)
+                insert into app (id, name, legacy, created_at) values (\(id), \(name), \(isLegacy), \(clock.now()))
+                returning \(App.columns)
                 """)
             guard let row = rows.first else { throw DatabaseError.serialization }
             return try App(row)
         } catch DatabaseError.unique {
             throw Refused.appExists(id)
         }
+    }
+
+    /// `nil` where there is no such app. Its versions' rows change with it, so that no process lets a registration pass
+    /// by what it remembers of them.
+    public func mark(_ id: String, legacy: Bool, in executor: any SQLExecutor) async throws -> App? {
+        let rows = try await executor.query(
+            "update app set legacy = \(legacy) where id = \(id) returning \(App.columns)")
+        _ = try await executor.execute(
+            """
+            update app_version set status = status where id in (select v.id from app_version v where v.app = \(id)
+                order by v.id for update)
+            """)
+        return try rows.first.map { try App($0) }
     }
 
     public func app(_ id: String, in executor: any SQLExecutor) async throws -> App? {

@@ -7,15 +7,24 @@ import Keys
 public struct App: Sendable {
     public let id: String
     public let name: String
+    /// Of the first generation: its registrations may leave out what the device says of itself, and nothing else.
+    public let isLegacy: Bool
     public let createdAt: Date
 
-    static let columns: SQL = "id, name, created_at"
+    static let columns: SQL = "id, name, legacy, created_at"
 
     init(_ row: Row) throws(DatabaseError) {
-        (id, name, createdAt) = (try row("id"), try row("name"), try row("created_at"))
+        (id, name, isLegacy, createdAt) = (
+            try row("id"), try row("name"), try row("legacy"), try row("created_at")
+        )
     }
 
-    public var json: JSONValue { ["id": .string(id), "name": .string(name), "created_at": .string(createdAt.rfc3339)] }
+    public var json: JSONValue {
+        [
+            "id": .string(id), "name": .string(name), "legacy": .bool(isLegacy),
+            "created_at": .string(createdAt.rfc3339),
+        ]
+    }
 }
 
 /// A release of an app; its key is in every binary, so it names the software, never the device.
@@ -32,6 +41,8 @@ public struct AppVersion: Sendable {
     public let thumbprint: String
     public let jwk: JSONValue
     public let status: Status
+    /// As its app is.
+    public let isLegacy: Bool
     public let createdAt: Date
     /// Of the row: another one after each change.
     private let rowVersion: String
@@ -43,13 +54,14 @@ public struct AppVersion: Sendable {
 
     static let columns: SQL = """
         v.id, v.app, v.version, v.ordinal, v.kid, v.thumbprint, v.jwk, v.status, v.created_at,
-            v.xmin::text as row_version
+            v.xmin::text as row_version, (select a.legacy from app a where a.id = v.app) as legacy
         """
 
     init(_ row: Row) throws(DatabaseError) {
         (id, app, version, ordinal) = (try row("id"), try row("app"), try row("version"), try row("ordinal"))
         (kid, thumbprint, jwk) = (try row("kid"), try row("thumbprint"), try row("jwk"))
         (status, createdAt, rowVersion) = (try row("status"), try row("created_at"), try row("row_version"))
+        isLegacy = try row("legacy")
     }
 
     public var json: JSONValue {

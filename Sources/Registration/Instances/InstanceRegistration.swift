@@ -82,7 +82,8 @@ public final class InstanceRegistration: Sendable {
     /// at once, the second opens it in vain, and all of its statement is undone.
     private func together(_ jwt: JWT, version: AppVersion, jkt: String?) async throws -> RegisteredInstance? {
         guard version.status == .allowed,
-            let claims = try? await InstanceAssertion(jwt, version: version, issuer: issuer, at: clock.now()),
+            let claims = try? await InstanceAssertion(
+                jwt, version: version, issuer: issuer, isFirst: true, at: clock.now()),
             jkt == nil || jkt == claims.key.thumbprint
         else { return nil }
         let id = randomness.identifier(), key = claims.key.thumbprint, device = claims.deviceID
@@ -109,7 +110,8 @@ public final class InstanceRegistration: Sendable {
     private func attempt(
         _ jwt: JWT, version: AppVersion, jkt: String?, actor: AuditActor
     ) async throws -> RegisteredInstance {
-        let claims = try await InstanceAssertion(jwt, version: version, issuer: issuer, at: clock.now())
+        let claims = try await InstanceAssertion(
+            jwt, version: version, issuer: issuer, isFirst: true, at: clock.now())
         guard jkt == nil || jkt == claims.key.thumbprint else {
             throw OAuthError(.invalidProof, "the DPoP proof must be by the key in cnf.jwk")
         }
@@ -148,7 +150,8 @@ public final class InstanceRegistration: Sendable {
         guard let version = try await current(known.id) else {
             throw ClientAssertion.refused("this version of the app is not known")
         }
-        let claims = try await InstanceAssertion(jwt, version: version, issuer: issuer, at: clock.now())
+        let claims = try await InstanceAssertion(
+            jwt, version: version, issuer: issuer, isFirst: false, at: clock.now())
         guard let id = holder.body.client else { throw ClientAssertion.refused("the token shown is not an instance's") }
         let families = RefreshFamily(store: store)
         let upgraded = try await store.database.atomically { transaction in

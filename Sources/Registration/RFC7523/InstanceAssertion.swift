@@ -16,8 +16,9 @@ public struct InstanceAssertion: Sendable {
         "iss", "sub", "aud", "iat", "exp", "nbf", "jti", "cnf", "name", "device_type", "os_version",
     ]
 
-    /// `jwt` came from `version`; everything about it is verified here but the one use of its `jti`.
-    init(_ jwt: JWT, version: AppVersion, issuer: String, at now: Date) async throws {
+    /// `jwt` came from `version`; everything about it is verified here but the one use of its `jti`. `isFirst` where it
+    /// is to make an instance: then the device says what it is, unless the app is of the first generation.
+    init(_ jwt: JWT, version: AppVersion, issuer: String, isFirst: Bool, at now: Date) async throws {
         let key = try await JSONWebKey(version.jwk)
         guard jwt.kid == version.kid else { throw ClientAssertion.refused("header kid is not the version's key id") }
         guard jwt.isSigned(by: key) else { throw ClientAssertion.refused("the signature is not by the version's key") }
@@ -39,6 +40,7 @@ public struct InstanceAssertion: Sendable {
             throw ClientAssertion.refused("cnf.jwk is the version key; an instance needs a key of its own")
         }
         device = try InstanceAssertion.device(jwt)
+        if isFirst, !version.isLegacy { try device.requireAll() }
     }
 
     private static func device(_ jwt: JWT) throws -> DeviceInformation {
@@ -53,5 +55,17 @@ public struct InstanceAssertion: Sendable {
         return DeviceInformation(
             name: try text("name"), deviceType: try text("device_type"), osVersion: try text("os_version"), other: other
         )
+    }
+}
+
+extension DeviceInformation {
+    /// Name, type and system: by these its owner tells one phone from another (decisions.md, Federation 1).
+    fileprivate func requireAll() throws {
+        let said = [("name", name), ("device_type", deviceType), ("os_version", osVersion)]
+        let missing = said.filter { ($0.1 ?? "").isEmpty }.map(\.0)
+        guard missing.isEmpty else {
+            throw ClientAssertion.refused(
+                "the device says what it is; missing: \(missing.joined(separator: ", "))")
+        }
     }
 }

@@ -10,12 +10,13 @@ import TokenTree
 struct AppsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "apps", abstract: "Apps and their versions.",
-        subcommands: [Create.self, List.self, Show.self, Versions.self])
+        subcommands: [Create.self, List.self, Show.self, AppsLegacyCommand.self, Versions.self])
 
     struct Create: AdminChange {
         static let configuration = CommandConfiguration(abstract: "Make an app.")
         @Argument(help: "Software id, e.g. ch.eduid.app.") var app: String
         @Option var name: String
+        @Flag(help: "Of the first generation: its devices need not say what they are.") var legacy = false
         @OptionGroup var change: ChangeOptions
         @OptionGroup var common: AdminOptions
 
@@ -24,7 +25,7 @@ struct AppsCommand: AsyncParsableCommand {
             if let taken = try await apps.app(app, in: session.executor) {
                 throw AdminFailure(.conflict, "\(app) is taken by the app \(taken.name), of \(taken.createdAt.rfc3339)")
             }
-            let made = try await apps.create(app: app, name: name, in: session.executor)
+            let made = try await apps.create(app: app, name: name, isLegacy: legacy, in: session.executor)
             try await session.audit("apps.create", node: "app:\(app)")
             return made.json.object ?? [:]
         }

@@ -19,7 +19,7 @@ extension HostedService {
         endpoints += AuthorizeRoutes.endpoints(idp, logins) + AccountRoutes.endpoints(idp, logins)
         endpoints += DeviceRoutes.endpoints(idp) + logins.flatMap { $0.pages(web) }
         endpoints +=
-            FederationRoutes.endpoints(idp.discovery, database) + OpenIDFederationRoutes.endpoints(idp.federation)
+            FederationRoutes.endpoints(idp, database) + OpenIDFederationRoutes.endpoints(idp)
         if let crawler { endpoints += CrawlHealthRoutes.endpoints(idp, crawler) }
         endpoints += ClientRoutes.endpoints(registrations, base: idp.realm.base) + HomeRoutes.endpoints(idp, services)
         return HostedService(

@@ -3,15 +3,17 @@ import Federation
 import HTTP
 import HTTPTypes
 import Hummingbird
+import OAuth
 
 /// The bridge to OpenID Federation 1.0: the anchor's entity, the entities of services, and the federation endpoints (8,
-/// 9). All of it is public.
+/// 9). All of it is public, but for the lists where the operator says otherwise.
 enum OpenIDFederationRoutes {
     /// What a cache may keep: a little of what services have, since a suspension should show at once; more of the
     /// anchor's, as of its key set.
     private static let seconds = 5, anchorSeconds = 60
 
-    static func endpoints(_ federation: OpenIDFederation) -> [Endpoint] {
+    static func endpoints(_ idp: AuthorizationServer) -> [Endpoint] {
+        let federation = idp.federation, access = idp.listing, base = idp.realm.base
         let entity = "/federation/entity/{id}"
         return [
             Endpoint(
@@ -30,17 +32,17 @@ enum OpenIDFederationRoutes {
             endpoint(.fetch, "Subordinate statement about a service: sub") {
                 jwt(try await federation.statement($0), .statement)
             },
-            endpoint(.list, "All entities: entity_type, intermediate") {
-                Answer.json(try await federation.list($0), store: true, headers: headers(seconds))
+            listing(.list, "All entities: entity_type, intermediate", access, base) {
+                Answer.json(try await federation.list($0), store: true, headers: access.headers(seconds: seconds))
             },
-            endpoint(
+            listing(
                 .extendedList,
                 """
                 Entities in pages: from, limit, updated_after, updated_before, claims, audit_timestamps, \
                 entity_type, intermediate
-                """
+                """, access, base
             ) {
-                Answer.json(try await federation.page($0), store: true, headers: headers(seconds))
+                Answer.json(try await federation.page($0), store: true, headers: access.headers(seconds: seconds))
             },
             endpoint(.resolve, "Metadata and trust chain of an entity: sub, trust_anchor, entity_type") {
                 jwt(try await federation.resolution($0), .resolution)
@@ -57,6 +59,17 @@ enum OpenIDFederationRoutes {
         _ endpoint: OpenIDFederation.Endpoint, _ summary: String, _ answer: @escaping Answering
     ) -> Endpoint {
         Endpoint(.get, endpoint.rawValue, summary) { request, _ in try await answer(try EntityQuery(request.uri.query))
+        }
+    }
+
+    /// Who may read it is asked before what was asked for is looked at.
+    private static func listing(
+        _ endpoint: OpenIDFederation.Endpoint, _ summary: String, _ access: ListingAccess, _ base: String,
+        _ answer: @escaping Answering
+    ) -> Endpoint {
+        Endpoint(.get, endpoint.rawValue, summary) { request, context in
+            try await access.require(request.presented(base, context))
+            return try await answer(try EntityQuery(request.uri.query))
         }
     }
 

@@ -25,6 +25,7 @@ public final class AuthorizationServer: Sendable {
     public let signedDiscovery: SignedDiscovery
     public let metadata: ServerMetadata
     public let federation: OpenIDFederation
+    public let listing: ListingAccess
     public let writer: AccessTokenWriter
     public let web: WebSide
 
@@ -39,6 +40,7 @@ public final class AuthorizationServer: Sendable {
         let takesCertificates: Bool
         let discovery: ProtocolQuery?
         let factors: [SecondFactor]
+        let listing: ListingPolicy
 
         /// `discovery` is the process's own, whose `watch` runs; without one every question reads the database.
         /// `factors` in the order in which they are offered.
@@ -46,9 +48,10 @@ public final class AuthorizationServer: Sendable {
             registration: InstanceRegistration, clients: ClientAuthentication, login: PasswordLogin,
             hasher: PasswordHasher,
             passwordRule: PasswordRule, randomness: Randomness,
-            takesCertificates: Bool = false, discovery: ProtocolQuery? = nil, factors: [SecondFactor] = []
+            takesCertificates: Bool = false, discovery: ProtocolQuery? = nil, factors: [SecondFactor] = [],
+            listing: ListingPolicy = .public
         ) {
-            self.passwordRule = passwordRule
+            (self.passwordRule, self.listing) = (passwordRule, listing)
             (self.takesCertificates, self.discovery, self.factors) = (takesCertificates, discovery, factors)
             (self.registration, self.clients, self.login, self.hasher, self.randomness) = (
                 registration, clients, login, hasher, randomness
@@ -103,7 +106,8 @@ public final class AuthorizationServer: Sendable {
             roles: [
                 "openid_provider": metadata.openIDProvider, "oauth_authorization_server": metadata.authorizationServer,
             ],
-            keys: keys, database: store.database, clock: clock)
+            keys: keys, database: store.database, listing: parts.listing, clock: clock)
+        listing = ListingAccess(parts.listing, check: check, clients: parts.clients)
     }
 
     /// A personal access token shown with proof: what almost every endpoint of the IdP wants.

@@ -24,6 +24,8 @@ public struct TestServerOptions: Sendable {
 
     /// Origins of web wallets and pages at other hosts that may log in.
     public var pages: Set<String> = []
+    /// Who may read the list of services.
+    public var listing = "public"
     /// FIDO's conformance test may call.
     public var isTested = false
 
@@ -35,6 +37,7 @@ public struct TestServerOptions: Sendable {
 
     public init(nonces: ServerNonce.Demand) { self.nonces = nonces }
     public init(pages: Set<String> = [], isTested: Bool) { (self.pages, self.isTested) = (pages, isTested) }
+    public init(listing: String) { self.listing = listing }
     public init(takesBasic: Bool) { self.takesBasic = takesBasic }
     public init(pushes: PushRoutes) { self.pushes = pushes }
     public init(hasFactors: Bool) { self.hasFactors = hasFactors }
@@ -62,7 +65,7 @@ extension TestServerOptions {
             "issuer": ServerParts.root,
             "roles": (["idp", "crawler"] + products.filter(\.hasRole).map(\.name)).joined(separator: ","),
             "login-factors": hasFactors ? "tiqr,operations,passkey" : "", "dpop-nonce": nonces.rawValue,
-            "allow-loopback-services": "true",
+            "allow-loopback-services": "true", "listing": listing,
             "tiqr-name": "Test server", "operations-name": "Test server", "liquid-name": "Test server",
             "operations-basic": takesBasic ? "true" : "false", "liquid-origins": pages.joined(separator: ","),
             "liquid-android": prints.joined(separator: ","),

@@ -10,17 +10,24 @@ enum EntityMetadata {
     /// The protocol of services that redeem assertions, and thus give access tokens.
     static let oauth = "org.ietf.oauth2"
 
-    /// 5.1.1 and 5.2.2, with the endpoints of the bridge below `anchor`.
-    static func ofAnchor(_ anchor: String) -> JSONObject {
+    /// 5.1.1 and 5.2.2, with the endpoints of the bridge below `anchor`. A list that nobody may read is not announced.
+    static func ofAnchor(_ anchor: String, _ listing: ListingPolicy) -> JSONObject {
         let name = WebAddress(anchor)?.host ?? anchor
-        return [
+        var metadata: JSONObject = [
             "organization_name": .string(name), "organization_uri": .string(anchor),
             "federation_fetch_endpoint": .string(anchor + OpenIDFederation.Endpoint.fetch.rawValue),
-            "federation_list_endpoint": .string(anchor + OpenIDFederation.Endpoint.list.rawValue),
-            "federation_extended_list_endpoint": .string(anchor + OpenIDFederation.Endpoint.extendedList.rawValue),
             "federation_resolve_endpoint": .string(anchor + OpenIDFederation.Endpoint.resolve.rawValue),
             "federation_historical_keys_endpoint": .string(anchor + OpenIDFederation.Endpoint.historicalKeys.rawValue),
         ]
+        guard listing != .closed else { return metadata }
+        for (name, endpoint) in [
+            ("federation_list_endpoint", OpenIDFederation.Endpoint.list),
+            ("federation_extended_list_endpoint", .extendedList),
+        ] {
+            metadata[name] = .string(anchor + endpoint.rawValue)
+            if listing == .federation { metadata[name + "_auth_methods"] = ["client_secret_basic"] }
+        }
+        return metadata
     }
 
     /// `oauth_authorization_server` is left out although a service has a token endpoint: its `issuer` would have to be

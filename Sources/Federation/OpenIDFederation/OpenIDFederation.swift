@@ -34,12 +34,17 @@ public struct OpenIDFederation: Sendable {
     let roles: JSONObject
     let keys: SigningKeys
     let database: Database
+    let listing: ListingPolicy
     let clock: WallClock
 
-    /// `roles` is the metadata of the anchor by entity type, besides `federation_entity`.
-    public init(issuer: String, roles: JSONObject, keys: SigningKeys, database: Database, clock: WallClock) {
-        (names, self.roles, self.keys, self.database, self.clock) = (
-            EntityIdentifiers(anchor: issuer), roles, keys, database, clock
+    /// `roles` is the metadata of the anchor by entity type, besides `federation_entity`. `listing` says whether lists
+    /// are announced; who may read them is for whoever answers there.
+    public init(
+        issuer: String, roles: JSONObject, keys: SigningKeys, database: Database, listing: ListingPolicy = .public,
+        clock: WallClock
+    ) {
+        (names, self.roles, self.keys, self.database, self.listing, self.clock) = (
+            EntityIdentifiers(anchor: issuer), roles, keys, database, listing, clock
         )
     }
 
@@ -123,7 +128,7 @@ public struct OpenIDFederation: Sendable {
 
     func anchorClaims(_ now: Date) async throws -> JSONObject {
         var metadata = roles
-        metadata[EntityMetadata.federationType] = .object(EntityMetadata.ofAnchor(names.anchor))
+        metadata[EntityMetadata.federationType] = .object(EntityMetadata.ofAnchor(names.anchor, listing))
         return try await claims(names.anchor, about: names.anchor, metadata, life: OpenIDFederation.anchorLife, at: now)
     }
 

@@ -136,7 +136,7 @@ public final class Composition: Sendable {
                 registration: registration, clients: clients, login: login, hasher: hasher, passwordRule: passwordRule,
                 randomness: randomness,
                 takesCertificates: settings.transport.takesCertificates, discovery: discovery,
-                factors: logins.flatMap(\.factors)), on: dependencies)
+                factors: logins.flatMap(\.factors), listing: settings.listing), on: dependencies)
         let registrations = RegisterClient(
             database: database, revocation: revocation, issuer: settings.root, algorithms: signing.algorithms,
             allowsLoopback: settings.allowsLoopbackServices, fetch: { try await http.fetch($0) }, clock: clock,

@@ -33,6 +33,13 @@ extension Setting {
         for none
         """,
         default: Product.loginFactors.joined(separator: ","))
+    public static let listing = Setting(
+        "listing",
+        """
+        who may read the list of services: public, federation (who shows a token or authenticates as a client) or \
+        closed
+        """,
+        default: "public")
     public static let trustedProxy = Setting(
         "trusted-proxy", "whose forwarded headers are read: false, true for proxies on this machine, or CIDRs",
         default: "false")
@@ -70,7 +77,7 @@ extension Setting {
 
     private static let ofServer: [Setting] = [
         issuer, bind, port, metricsPort, database, databaseConnections, masterKeyFile, signingAlgorithms, migrations,
-        commonPasswords, roles, loginFactors, trustedProxy, clientCertificateHeader, clientCertificateVerifyHeader,
+        commonPasswords, roles, loginFactors, listing, trustedProxy, clientCertificateHeader, clientCertificateVerifyHeader,
         tlsCertificate, tlsKey, tlsClientCA, dpopNonce, crawlerAllow, crawlerDeny, crawlerResolve,
         crawlerConcurrency, crawlerStaleMax, crawlerForget, allowLoopbackServices, stateDirectory, logLevel,
         logFormat,

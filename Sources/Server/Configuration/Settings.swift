@@ -1,4 +1,5 @@
 import Base
+import Federation
 import Foundation
 import HTTP
 import Keys
@@ -20,6 +21,7 @@ public struct Settings: Sendable {
     /// What this server can serve; the roles say what of it this process does.
     let products: [ConfiguredProduct]
     let loginFactors: Set<String>
+    let listing: ListingPolicy
     let crawlerAllow: String
     let crawlerDeny: String
     let crawlerResolve: String
@@ -106,6 +108,10 @@ public struct Settings: Sendable {
                 }
                 return word
             })
+        guard let listing = ListingPolicy(rawValue: values[.listing]) else {
+            throw Unacceptable(description: "listing: write public, federation or closed")
+        }
+        self.listing = listing
         (crawlerAllow, crawlerDeny, crawlerResolve) = (
             values[.crawlerAllow], values[.crawlerDeny], values[.crawlerResolve]
         )

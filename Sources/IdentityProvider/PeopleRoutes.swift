@@ -30,6 +30,13 @@ enum PeopleRoutes {
                 let holder = try await idp.person(request.presented(base, context))
                 return Answer.json(try await idp.profile.services(holder.token))
             },
+            Endpoint(
+                .delete, "/service-discovery/user", "Forget what services the person used, or with service= one of them"
+            ) { request, context in
+                let holder = try await idp.person(request.presented(base, context))
+                try await idp.profile.forgetServices(holder.token, at: try forgotten(request))
+                return Answer.empty(.noContent)
+            },
             Endpoint(.get, "/instances", "The person's app instances") { request, context in
                 Answer.json(try await idp.instances.list(try await owner(idp, request, context)))
             },
@@ -46,6 +53,13 @@ enum PeopleRoutes {
                 return Answer.empty(.noContent)
             },
         ]
+    }
+
+    /// Empty text is not absent: whoever meant one service must not empty the list.
+    private static func forgotten(_ request: Request) throws -> String? {
+        let named = try QueryItems(request).all("service")
+        guard named.count <= 1 else { throw OAuthError(.invalidRequest, "parameter service comes twice") }
+        return named.first
     }
 
     /// An app by its personal access token; a page of our own by the browser's session, and then only from the same

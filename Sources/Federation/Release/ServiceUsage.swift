@@ -3,7 +3,7 @@ import Database
 import Foundation
 
 /// Rows of `service_usage`: which services a person used last (protocols/eduid.md, 3.5). Written in the transaction
-/// that issues an assertion.
+/// that issues what they are used by: an assertion, or a web client's token.
 public struct ServiceUsage: Sendable {
     let clock: WallClock
 
@@ -16,13 +16,42 @@ public struct ServiceUsage: Sendable {
         return """
             insert into service_usage (account, service, last_used)
                 select \(account)::uuid, \(service)::text, \(now)::timestamptz from made
-                where not exists (select from service_usage u where u.account = \(account) and u.service = \(service)
-                    and u.last_used > \(now.addingTimeInterval(-1))
-                    and not exists (select from service_usage v where v.account = u.account and v.service <> u.service
-                        and v.last_used >= u.last_used))
+                where not exists (\(ServiceUsage.justNoted(account, at: "\(service)::text", now)))
             on conflict (account, service) do update
                 set last_used = greatest(service_usage.last_used, excluded.last_used)
             """
+    }
+
+    /// The same of a web client's token: for the service whose own client it is, and for the one at whose `base` it may
+    /// be shown. Most clients are no service's, then nothing is written.
+    public func recording(_ account: UUID, by client: String, at base: String?) -> SQL {
+        let now = clock.now()
+        return """
+            insert into service_usage (account, service, last_used)
+                select \(account)::uuid, s.id, \(now)::timestamptz from made, service s
+                where s.status = 'active' and (s.client = \(client) or s.base = \(base))
+                    and not exists (\(ServiceUsage.justNoted(account, at: "s.id", now)))
+                order by s.id
+            on conflict (account, service) do update
+                set last_used = greatest(service_usage.last_used, excluded.last_used)
+            """
+    }
+
+    private static func justNoted(_ account: UUID, at service: SQL, _ now: Date) -> SQL {
+        """
+        select from service_usage u where u.account = \(account) and u.service = \(service)
+            and u.last_used > \(now.addingTimeInterval(-1))
+            and not exists (select from service_usage v where v.account = u.account and v.service <> u.service
+                and v.last_used >= u.last_used)
+        """
+    }
+
+    /// All that a person used, or one service by its base URL in any spelling, also one that is listed no more. What is
+    /// forgotten stays so until it is used again; who forgets what is not there has what they want.
+    public func forget(_ account: UUID, base: WebAddress?, in executor: any SQLExecutor) async throws {
+        let one: SQL =
+            base.map { "and service in (select s.id from service s where s.base = \($0.withoutQuery))" } ?? ""
+        _ = try await executor.execute("delete from service_usage where account = \(account) \(one)")
     }
 
     /// Base URLs of active services, most recent first.

@@ -84,7 +84,8 @@ public final class WebSide: Sendable {
         self.codes = WebCodeGrant(
             realm: Realm(id: "idp", base: issuer), store: store, revocation: dependencies.revocation,
             accounts: accounts, clients: clients,
-            index: ServiceIndex(clock: clock), answers: answers, lifetimes: dependencies.lifetimes)
+            index: ServiceIndex(clock: clock), answers: answers, usage: ServiceUsage(clock: clock),
+            lifetimes: dependencies.lifetimes)
         deviceCodes = DeviceCodeGrant(
             store: store, accounts: accounts, clients: clients, consents: consents, answers: answers,
             lifetimes: dependencies.lifetimes, clock: clock)

@@ -45,6 +45,18 @@ public struct UserProfile: Sendable {
         JSONValue(strings: try await usage.services(of: try await account(of: pat).id, in: database))
     }
 
+    /// Forgets what the person used: all of it, or the service at a base URL. Throws `OAuthError` (400) for what is no
+    /// URL of a service.
+    public func forgetServices(_ pat: TokenRow, at base: String?) async throws {
+        let address = try base.map { text in
+            guard let address = WebAddress(text), address.query == nil else {
+                throw OAuthError(.invalidRequest, "service must be the base URL of a service, as the list has it")
+            }
+            return address
+        }
+        try await usage.forget(try await account(of: pat).id, base: address, in: database)
+    }
+
     func account(of pat: TokenRow) async throws -> Account {
         guard let id = pat.body.account, let account = try await people.find(id),
             account.status == .active

@@ -17,6 +17,7 @@ struct WebCodeGrant: Sendable {
     let clients: WebClientStore
     let index: ServiceIndex
     let answers: WebTokenAnswer
+    let usage: ServiceUsage
     let lifetimes: Lifetimes
 
     /// In one round trip, with whatever else is issued at that time, where nothing speaks against it: the statement
@@ -165,10 +166,11 @@ struct WebCodeGrant: Sendable {
             realm: row.body.realm, kind: .accessToken, parent: nil, anchor: row.body.anchor, account: row.body.account,
             client: row.body.client, scope: row.body.scope, jkt: binding.key?.jkt,
             claims: binding.claims(row.body.claims))
+        let used = row.body.account.map { usage.recording($0, by: client.id, at: row.body.claims.audience) }
         return TokenDraft(
             body, inherited: row.lineage.dropLast(), lifetime: lifetimes.accessToken,
             refresh: isRefreshed ? TokenDraft.Refresh(idle: lifetimes.webIdle) : nil, condition: condition,
-            redeeming: code)
+            beside: used, redeeming: code)
     }
 
     /// A service that was suspended since gets nothing new (RFC 8707, 2.2). True for a code for this server itself.

@@ -1,6 +1,7 @@
 import Accounts
 import Base
 import Database
+import Federation
 import Foundation
 import Registration
 import TokenTree
@@ -125,7 +126,9 @@ public struct DeviceCodeGrant: Grant {
             claims: binding.claims(try TokenClaims(approval.object ?? [:])))
         do {
             // Inherited, not added: what was revoked since the decision is not opened anew.
-            let draft = TokenDraft(body, inherited: lineage, lifetime: lifetimes.accessToken, refresh: refresh)
+            let used = ServiceUsage(clock: clock).recording(account, by: client.id, at: body.claims.audience)
+            let draft = TokenDraft(
+                body, inherited: lineage, lifetime: lifetimes.accessToken, refresh: refresh, beside: used)
             return .done((try await store.issue(draft, in: transaction), person))
         } catch is AncestorRevoked {
             return .refused(refused(because: "what the person decided has been ended"))

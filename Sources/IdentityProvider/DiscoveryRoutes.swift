@@ -4,17 +4,28 @@ import HTTP
 import HTTPTypes
 import Hummingbird
 import OAuth
+import TokenTree
 
 /// Protocol discovery: names or URLs in, RSD2 documents out; signed for who accepts `application/jwt`.
 enum DiscoveryRoutes {
     private static let json = "application/json", signed = "application/jwt"
 
+    /// Only app instances need what is left out for them, and only where they look by address: a token of a web client
+    /// or machine finds who is there, whether apps can get in or not.
+    private static func isApp(_ holder: AuthenticatedToken, asking question: ProtocolQuery.Question) -> Bool {
+        if case .names = question { return true }
+        return holder.token.body.kind == .personalAccessToken
+    }
+
     static func endpoints(_ idp: AuthorizationServer) -> [Endpoint] {
+        // Where the listing is closed, nobody looks around but the apps of people.
+        let kinds: [TokenKind] =
+            idp.listing.policy == .closed ? [.personalAccessToken] : [.personalAccessToken, .accessToken]
         func endpoint(_ path: String, _ face: ProtocolQuery.Face, _ summary: String) -> Endpoint {
             Endpoint(.post, path, summary) { request, context in
-                let holder = try await idp.person(request.presented(idp.realm.base, context))
+                let holder = try await idp.check.require(kinds, request.presented(idp.realm.base, context))
                 let question = try ProtocolQuery.question(try await BodyReading.json(request), face: face)
-                let answer = try await idp.discovery.answer(question, forApp: true)
+                let answer = try await idp.discovery.answer(question, forApp: isApp(holder, asking: question))
                 let type = AcceptedType.choose(among: [json, signed], for: request)
                 let etag = type == signed ? answer.signedETag : answer.etag
                 let headers: HTTPFields = [.eTag: etag, .cacheControl: "private, no-cache", .vary: "Accept"]

@@ -20,6 +20,7 @@ extension HostedService {
         endpoints += DeviceRoutes.endpoints(idp) + logins.flatMap { $0.pages(web) }
         endpoints +=
             FederationRoutes.endpoints(idp, database) + OpenIDFederationRoutes.endpoints(idp)
+        endpoints += CrawlRequestRoutes.endpoints(idp, database)
         if let crawler { endpoints += CrawlHealthRoutes.endpoints(idp, crawler) }
         endpoints += ClientRoutes.endpoints(registrations, base: idp.realm.base) + HomeRoutes.endpoints(idp, services)
         return HostedService(

@@ -26,6 +26,8 @@ public final class AuthorizationServer: Sendable {
     public let metadata: ServerMetadata
     public let federation: OpenIDFederation
     public let listing: ListingAccess
+    public let crawlRequests: CrawlRequests
+    public let serviceAuthentication: ServiceAuthentication
     public let writer: AccessTokenWriter
     public let web: WebSide
 
@@ -108,6 +110,9 @@ public final class AuthorizationServer: Sendable {
             ],
             keys: keys, database: store.database, listing: parts.listing, clock: clock)
         listing = ListingAccess(parts.listing, check: check, clients: parts.clients)
+        crawlRequests = CrawlRequests(clock: clock)
+        serviceAuthentication = ServiceAuthentication(
+            check: check, clients: parts.clients, index: index, database: store.database)
     }
 
     /// A personal access token shown with proof: what almost every endpoint of the IdP wants.

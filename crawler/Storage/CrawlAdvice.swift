@@ -100,6 +100,11 @@ extension CrawlWarning {
             """
         case .foreignEndpoint:
             "An OAuth endpoint is not below the base URL, so BASE/token is used: name one below it, without a query."
+        case .hiddenFromApps:
+            """
+            Apps will not see this service, as its document does not list org.ietf.oauth2: add that, unless it is for \
+            web browsers alone.
+            """
         case .badName: "An API was dropped for its name: use 1 to 200 characters without control characters."
         }
     }

@@ -63,18 +63,21 @@ extension CrawlStore {
                     $0.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
                 })
         }
-        let status: Int? = try row("http_status")
+        let status: Int? = try row("http_status"), protocols: [String] = try row("protocols")
+        let isShown = CrawlState(rawValue: try row("state"))?.isDiscoverable == true
+        let missing = isShown ? CrawlWarning.missing(in: protocols).map(\.rawValue) : []
         return .object([
             "service": try text("service"), "base": try text("base"), "state": try text("state"),
             "reason": try text("reason"),
-            "detail": try text("detail"), "warnings": JSONValue(strings: try row("warnings", as: [String].self)),
+            "detail": try text("detail"),
+            "warnings": JSONValue(strings: try row("warnings", as: [String].self) + missing),
             "source": try text("source"),
             "document_url": try text("document_url"), "http_status": status.map(JSONValue.integer) ?? .null,
             "hash": try text("hash"),
             "etag": try text("etag"), "last_modified": try text("last_modified"), "last_try": try time("last_try"),
             "last_ok": try time("last_ok"),
             "next_try": try time("next_try"), "failures": .integer(try row("failures")),
-            "protocols": JSONValue(strings: try row("protocols", as: [String].self)),
+            "protocols": JSONValue(strings: protocols),
             "forgotten_at": try time("forgotten_at"),
         ])
     }

@@ -92,7 +92,10 @@ struct CrawlVerdict: Sendable {
     }
 
     /// What was noticed while reading, and what the document says that is not acted upon.
-    var told: [String] { warnings + (endpoints?.isForeign == true ? [CrawlWarning.foreignEndpoint.rawValue] : []) }
+    var told: [String] {
+        warnings + (endpoints?.isForeign == true ? [CrawlWarning.foreignEndpoint.rawValue] : [])
+            + (failure == nil ? CrawlWarning.missing(in: protocols).map(\.rawValue) : [])
+    }
 
     /// A dry run tells of `reading` too: what was asked, and the document as discovery would give it. What came of
     /// other crawls is in the database, and who keeps many results keeps small ones.

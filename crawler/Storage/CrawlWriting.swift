@@ -58,6 +58,7 @@ struct CrawlWriting: Sendable {
         return keyed.sorted { $0.1.lexicographicallyPrecedes($1.1) }.map(\.0)
     }
 
+    /// A service that asked after the crawl had begun is crawled once more: what it changed may not have been read.
     var row: SQL {
         let lastOK = verdict.failure == nil ? started : target.lastOK
         let lastSearch = verdict.searched ? now : target.lastSearch
@@ -73,7 +74,8 @@ struct CrawlWriting: Sendable {
                     \(verdict.validators.lastModified as String?),
                 ttl_s = \(verdict.ttl as Int?), last_try = \(started), last_ok = \(lastOK as Date?),
                     last_search = \(lastSearch as Date?),
-                next_try = \(verdict.nextTry), failures = \(verdict.failures), forgotten_at = \(forgottenAt as Date?),
+                next_try = case when asked_at >= \(started) then \(now) else \(verdict.nextTry) end,
+                    failures = \(verdict.failures), forgotten_at = \(forgottenAt as Date?),
                 claimed_until = case when claimed_until = \(target.claimedUntil as Date?) then null
                     else claimed_until end
             where service = \(target.service)

@@ -36,7 +36,7 @@ extension Setting {
     public static let listing = Setting(
         "listing",
         """
-        who may read the list of services: public, federation (who shows a token or authenticates as a client) or \
+        who may read the list of services: public, federation (who shows a token or authenticates as a client), \
         closed
         """,
         default: "public")

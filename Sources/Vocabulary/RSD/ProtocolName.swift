@@ -3,6 +3,12 @@
 /// A name with a dot is compared exactly. A dotless one, as RSD 1.0 has them, is folded: case, blanks, `-` and `_` do
 /// not count.
 public enum ProtocolName {
+    /// By which an app gets a token at a service.
+    public static let oauth = "org.ietf.oauth2"
+
+    /// Whether discovery shows a service whose document has these names to app instances.
+    public static func isShownToApps(_ names: [String]) -> Bool { offered(by: names).contains(oauth) }
+
     /// The form under which two names are compared.
     public static func folded(_ name: String) -> String {
         guard !name.contains(".") else { return name }

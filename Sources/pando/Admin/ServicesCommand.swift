@@ -93,7 +93,13 @@ struct ServicesCommand: AsyncParsableCommand {
         @OptionGroup var common: AdminOptions
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
-            try await ServicesCommand.move(service, to: .active, "services.approve", session)
+            var result = try await ServicesCommand.move(service, to: .active, "services.approve", session)
+            let known = try await ServicesCommand.find(result["id"]?.string ?? service, session)
+            // One that offers nothing has not been read yet, or says nothing: that, `crawl status` tells.
+            let isHidden = !known.protocols.isEmpty && !ProtocolName.isShownToApps(known.protocols)
+            result["warnings"] = JSONValue(
+                strings: isHidden ? ["apps will not see this: its document does not list \(ProtocolName.oauth)"] : [])
+            return result
         }
     }
 

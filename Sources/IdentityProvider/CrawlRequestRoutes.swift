@@ -39,7 +39,7 @@ enum CrawlRequestRoutes {
                     security: [[.bearer], [.dpop]],
                     others: [
                         OtherAnswer(
-                            "429", "Asked less than a minute ago", OpenAPISchema.oauthError.name,
+                            "429", "Asked less than a minute ago", "OAuthError",
                             saysWhenToRetry: true),
                         .oauthError,
                     ]))

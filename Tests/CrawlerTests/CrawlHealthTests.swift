@@ -21,8 +21,10 @@ struct CrawlHealthTests {
             #expect(second.effort.parses == 0 && second.effort.requests == 1 && second.effort.bytes > 0)
             #expect(
                 second.outcome == .unchanged && second.httpStatus == 200 && second.state == .degraded
-                    && second.warnings == ["trailing_bytes"])
-            #expect(row["state"] == "degraded" && row["warnings"] == ["trailing_bytes"] && row["hash"] != .null)
+                    && second.warnings == ["trailing_bytes", "hidden_from_apps"])
+            #expect(
+                row["state"] == "degraded" && row["warnings"] == ["trailing_bytes", "hidden_from_apps"]
+                    && row["hash"] != .null)
         }
     }
 

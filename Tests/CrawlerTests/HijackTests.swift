@@ -64,7 +64,7 @@ struct HijackTests {
             server.clock.pass(60)
             let last = try await server.crawl("a")
 
-            #expect(last.warnings == [])
+            #expect(last.warnings == ["hidden_from_apps"])
             #expect(try await server.value("select token_endpoint from service") == site.origin + "/token")
             let detail: JSONValue = try await server.value(
                 "select detail from audit where action = 'crawl.changed' order by at desc limit 1")

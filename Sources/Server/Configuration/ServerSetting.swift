@@ -77,9 +77,9 @@ extension Setting {
 
     private static let ofServer: [Setting] = [
         issuer, bind, port, metricsPort, database, databaseConnections, masterKeyFile, signingAlgorithms, migrations,
-        commonPasswords, roles, loginFactors, listing, trustedProxy, clientCertificateHeader, clientCertificateVerifyHeader,
-        tlsCertificate, tlsKey, tlsClientCA, dpopNonce, crawlerAllow, crawlerDeny, crawlerResolve,
-        crawlerConcurrency, crawlerStaleMax, crawlerForget, allowLoopbackServices, stateDirectory, logLevel,
+        commonPasswords, roles, loginFactors, listing, trustedProxy, clientCertificateHeader,
+        clientCertificateVerifyHeader, tlsCertificate, tlsKey, tlsClientCA, dpopNonce, crawlerAllow, crawlerDeny,
+        crawlerResolve, crawlerConcurrency, crawlerStaleMax, crawlerForget, allowLoopbackServices, stateDirectory, logLevel,
         logFormat,
     ]
 

@@ -255,8 +255,8 @@ let package = Package(
         .testTarget(
             name: "CrawlerTests",
             dependencies: [
-                "Base", "Vocabulary", "Database", "Administration", "Crawler", "pando", "TestSupport", log, nioCore,
-                nioSSL, .product(name: "NIOPosix", package: "swift-nio"),
+                "Base", "Vocabulary", "Database", "Federation", "Administration", "Crawler", "pando", "TestSupport", log,
+                nioCore, nioSSL, .product(name: "NIOPosix", package: "swift-nio"),
             ]),
         .testTarget(
             name: "AttackTests",

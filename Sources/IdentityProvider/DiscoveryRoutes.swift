@@ -1,10 +1,12 @@
 import Base
 import Federation
+import Foundation
 import HTTP
 import HTTPTypes
 import Hummingbird
 import OAuth
 import TokenTree
+import Vocabulary
 
 /// Protocol discovery: names or URLs in, RSD2 documents out; signed for who accepts `application/jwt`.
 enum DiscoveryRoutes {
@@ -17,6 +19,17 @@ enum DiscoveryRoutes {
         return holder.token.body.kind == .personalAccessToken
     }
 
+    /// The person by whose use the answer is to be ordered; `nil` for the order of ids.
+    private static func usedFirst(_ request: Request, _ holder: AuthenticatedToken) throws -> UUID? {
+        switch try QueryItems(request).one("order") {
+        case nil: return nil
+        case "used":
+            if let account = holder.token.body.account { return account }
+            throw OAuthError(.invalidRequest, "order=used needs a person's token: nobody else has used anything")
+        default: throw OAuthError(.invalidRequest, "order must be used, or left out")
+        }
+    }
+
     static func endpoints(_ idp: AuthorizationServer) -> [Endpoint] {
         // Where the listing is closed, nobody looks around but the apps of people.
         let kinds: [TokenKind] =
@@ -25,7 +38,13 @@ enum DiscoveryRoutes {
             Endpoint(.post, path, summary) { request, context in
                 let holder = try await idp.check.require(kinds, request.presented(idp.realm.base, context))
                 let question = try ProtocolQuery.question(try await BodyReading.json(request), face: face)
-                let answer = try await idp.discovery.answer(question, forApp: isApp(holder, asking: question))
+                let isApp = isApp(holder, asking: question)
+                let answer =
+                    if let person = try usedFirst(request, holder) {
+                        try await idp.discovery.answer(question, forApp: isApp, usedFirstBy: person)
+                    } else {
+                        try await idp.discovery.answer(question, forApp: isApp)
+                    }
                 let type = AcceptedType.choose(among: [json, signed], for: request)
                 let etag = type == signed ? answer.signedETag : answer.etag
                 let headers: HTTPFields = [.eTag: etag, .cacheControl: "private, no-cache", .vary: "Accept"]
@@ -41,7 +60,7 @@ enum DiscoveryRoutes {
                 "/protocol-discovery", .either,
                 """
                 Services that offer all of these protocols, or that live at these URLs; signed with Accept: \
-                application/jwt
+                application/jwt, with order=used what the person used first
                 """
             ),
             endpoint("/protocol-discovery/protocol", .names, "Services that offer all of these protocols"),

@@ -115,7 +115,8 @@ struct DeviceInformationTests {
         let server = try TestServer.ofSuite, phone = try await Phone.registered(in: server),
             token = phone.instance.accessToken, path = "/instances/\(phone.clientID)"
         func bare(_ headers: HTTPFields) async throws -> Reply {
-            try await server.send(.patch, path, headers: headers, body: JSONValue(["name": "Thief"]).bytes)
+            let body: JSONValue = ["name": "Thief"]
+            return try await server.send(.patch, path, headers: headers, body: body.bytes)
         }
 
         #expect(try await bare([.authorization: "Bearer \(token)"]).outcome == "401 invalid_token")

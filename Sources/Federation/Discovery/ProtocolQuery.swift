@@ -69,6 +69,16 @@ public struct ProtocolQuery: Sendable {
         return try await memory.answer(.documents(sought)) { try await ProtocolQuery.read(sought, in: database) }
     }
 
+    /// The same documents, those of services that the person used before all others, the latest first, be they among the
+    /// first by id or not. Nobody else shares this answer, so it is read each time and not remembered.
+    public func answer(
+        _ question: Question, forApp: Bool, usedFirstBy account: UUID
+    ) async throws -> DiscoveryAnswer {
+        let sought = SoughtDocuments(question, forApp: forApp)
+        let rows = try await database.query(UsedFirst(account: account, sought: sought).statement)
+        return DiscoveryAnswer(text: try rows.first.map { try $0("answer") } ?? "[]")
+    }
+
     /// A page of the public listing, as `writing` puts it, which follows from the query alone. What moves without a
     /// change, as the time of the last crawl, may be as old as the memory lets an answer be.
     public func page(
@@ -104,7 +114,7 @@ public struct ProtocolQuery: Sendable {
 
     /// The first services by id. By names: of each set that holds them all its first services, in the order of an
     /// index; and of these the first.
-    private static func found(_ sought: SoughtDocuments) -> SQL {
+    static func found(_ sought: SoughtDocuments) -> SQL {
         switch sought {
         case .names(let names):
             """

@@ -13,6 +13,8 @@ let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
 let httpClient: Target.Dependency = .product(name: "AsyncHTTPClient", package: "async-http-client")
 
+let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
+
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
 let serviceLifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
@@ -39,6 +41,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-extras", exact: "1.35.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
         .package(url: "https://github.com/apple/swift-system", exact: "1.8.1"),
+        .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
         .package(url: "https://github.com/hummingbird-project/swift-mustache", exact: "2.1.1"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
@@ -91,7 +94,7 @@ let package = Package(
         .target(
             name: "Crawler",
             dependencies: [
-                "Base", "Vocabulary", "Database", "Federation", "CLibXML2", log, metrics, nioCore, nioSSL,
+                "Base", "Vocabulary", "Database", "Federation", "CLibXML2", log, metrics, nioCore, nioSSL, yams,
                 .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
@@ -255,8 +258,8 @@ let package = Package(
         .testTarget(
             name: "CrawlerTests",
             dependencies: [
-                "Base", "Vocabulary", "Database", "Federation", "Administration", "Crawler", "pando", "TestSupport", log,
-                nioCore, nioSSL, .product(name: "NIOPosix", package: "swift-nio"),
+                "Base", "Vocabulary", "Database", "Federation", "Administration", "Crawler", "pando", "TestSupport",
+                log, nioCore, nioSSL, .product(name: "NIOPosix", package: "swift-nio"),
             ]),
         .testTarget(
             name: "AttackTests",

@@ -58,7 +58,7 @@ struct DependencyTests {
         #expect(asked.count > 10)
         for package in asked {
             #expect(package.2 == (Self.shared.contains(String(package.1)) ? "from" : "exact"), "\(package.1)")
-            #expect(list.contains("\(package.1) \(package.3)"), "\(package.1)")
+            #expect(list.contains("\(package.1.lowercased()) \(package.3)"), "\(package.1)")
         }
     }
 

@@ -51,6 +51,7 @@ enum Floors {
         ("ServiceLifecycle*", ["HTTP", "Liquid", "Server", "pando-bench"]),
         ("UnixSignals", ["Server"]),
         ("Mustache", ["Pages"]),
+        ("Yams", ["Crawler"]),
         (
             "Crypto*",
             [

@@ -76,7 +76,7 @@ struct HTMLLinksTests {
                 )) == ["/rsd"])
     }
 
-    @Test("ServiceAPI before EditURI, each in document order, YAML passed over, at most five")
+    @Test("ServiceAPI before EditURI, each in document order, YAML last, at most five")
     func order() {
         let links = ["EditURI:/e1", "ServiceAPI:/s1", "ServiceAPI:/s2", "EditURI:/e2"].map { entry in
             let parts = entry.split(separator: ":")
@@ -85,7 +85,7 @@ struct HTMLLinksTests {
 
         #expect(
             hrefs(page(links.joined() + "<link rel=ServiceAPI type=application/x-rsd+YAML href=/y>")) == [
-                "/s1", "/s2", "/e1", "/e2",
+                "/s1", "/s2", "/e1", "/e2", "/y",
             ])
         #expect(hrefs(page(String(repeating: links[0], count: 9))).count == 5)
         #expect(hrefs(page("<link rel=stylesheet href=/x><link rel=ServiceAPI>")) == [])
@@ -120,7 +120,7 @@ struct LinkHeaderTests {
         "several in one header, quoted or not, only the first rel",
         arguments: [
             ("</a>; rel=\"ServiceAPI\"", ["/a"]),
-            ("</a>;rel=serviceapi;type=\"application/x-rsd+yaml\", </b>; rel=ServiceAPI", ["/b"]),
+            ("</a>;rel=serviceapi;type=\"application/x-rsd+yaml\", </b>; rel=ServiceAPI", ["/b", "/a"]),
             (
                 "<https://x.example/a,b;c>; title=\"a, <b>; \\\"q\\\"\"; rel=\"next ServiceAPI\"",
                 ["https://x.example/a,b;c"]
@@ -138,11 +138,11 @@ struct LinkHeaderTests {
 @Suite("services.txt")
 struct ServicesTextTests {
     @Test(
-        "type; uri, blanks optional, LF or CRLF, BOM, comments, YAML and other lines passed over",
+        "type; uri, blanks optional, LF or CRLF, BOM, comments and other lines passed over, YAML last",
         arguments: [
             ("application/x-rsd+json; /d/rsd.json\n", ["/d/rsd.json"]),
             ("application/rsd+xml;https://x.example/rsd", ["https://x.example/rsd"]),
-            ("\u{FEFF}# comment; /x\r\n  application/x-rsd+yaml; /y\r\napplication/json ;  /j  \r\n", ["/j"]),
+            ("\u{FEFF}# comment; /x\r\n  application/x-rsd+yaml; /y\r\napplication/json ;  /j  \r\n", ["/j", "/y"]),
             ("hello\nsee: below\na;b\napplication/json;\n", []),
         ])
     func lines(text: String, expected: [String]) {

@@ -13,12 +13,13 @@ struct FoundLink: Equatable, Sendable {
         self.href = href
     }
 
-    /// The first five that may lead to a document: `ServiceAPI`, then `EditURI`, each in order. A type with `yaml` is
-    /// passed over.
+    /// The first five that may lead to a document: `ServiceAPI`, then `EditURI`, each in order. Those whose type has
+    /// `yaml` come last: whoever offers another form beside it says more by that.
     static func candidates(_ links: [FoundLink]) -> [FoundLink] {
-        let wanted = ["serviceapi", "edituri"].flatMap { rel in
-            links.filter { $0.rel.contains(rel) && !$0.type.lowercased().contains("yaml") }
-        }
-        return Array(wanted.prefix(5))
+        let wanted = ["serviceapi", "edituri"].flatMap { rel in links.filter { $0.rel.contains(rel) } }
+        let (others, yaml) = (wanted.filter { !$0.isYAML }, wanted.filter(\.isYAML))
+        return Array((others + yaml).prefix(5))
     }
+
+    private var isYAML: Bool { type.lowercased().contains("yaml") }
 }

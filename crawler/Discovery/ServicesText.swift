@@ -6,7 +6,7 @@ struct ServicesText: Equatable, Sendable {
     /// The longest ttl that counts, in seconds.
     static let longestTTL = 7 * 86_400
 
-    /// Absolute or relative to the host's root; at most five, without YAML.
+    /// Absolute or relative to the host's root; at most five, those of YAML last.
     private(set) var uris: [String] = []
     /// Seconds until the next crawl.
     private(set) var ttl: Int?
@@ -14,6 +14,7 @@ struct ServicesText: Equatable, Sendable {
     /// - Parameter text: UTF-8, with or without BOM.
     init(_ text: [UInt8]) {
         let body = String(decoding: text.starts(with: [0xEF, 0xBB, 0xBF]) ? text[3...] : text[...], as: UTF8.self)
+        var yaml: [String] = []
         for piece in body.unicodeScalars.split(whereSeparator: ServicesText.endsLine) {
             let line = Substring(piece).trimmingBlanks
             guard line.unicodeScalars.first != "#" else { continue }
@@ -21,9 +22,15 @@ struct ServicesText: Equatable, Sendable {
                 ttl = ttl ?? Int(seconds).map { min(max(0, $0), ServicesText.longestTTL) }
                 continue
             }
-            guard uris.count < 5, let (type, uri) = ServicesText.halves(line, at: ";"), !uri.isEmpty else { continue }
-            if type.utf8.contains(UInt8(ascii: "/")), !type.lowercased().contains("yaml") { uris.append(String(uri)) }
+            guard let (type, uri) = ServicesText.halves(line, at: ";"), !uri.isEmpty else { continue }
+            guard type.utf8.contains(UInt8(ascii: "/")) else { continue }
+            if type.lowercased().contains("yaml") {
+                if yaml.count < 5 { yaml.append(String(uri)) }
+            } else if uris.count < 5 {
+                uris.append(String(uri))
+            }
         }
+        uris += yaml.prefix(5 - uris.count)
     }
 
     /// What stands before and behind the first `sign`, trimmed.

@@ -28,6 +28,14 @@ struct Answer: Sendable {
         return nil
     }
 
+    /// Whether content type or name says YAML (RFC 9512; RSD2's `application/x-rsd+yaml`).
+    var isYAML: Bool {
+        let type = headers.first(name: "Content-Type").map { $0.prefix { $0 != ";" }.trimmingBlanks.lowercased() } ?? ""
+        let path = url.path.lowercased()
+        return ["application/yaml", "application/x-yaml", "text/yaml", "text/x-yaml"].contains(type)
+            || type.hasSuffix("+yaml") || path.hasSuffix(".yaml") || path.hasSuffix(".yml")
+    }
+
     /// `max-age` of Cache-Control (RFC 9111, 5.2.2.1), in seconds; no more than counts.
     var maxAge: Int? {
         for directive in headers[canonicalForm: "Cache-Control"] {

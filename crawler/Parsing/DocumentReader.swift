@@ -18,9 +18,13 @@ struct DocumentReader: Sendable {
     /// The name in the index, which stands in for an engineName.
     let indexName: String
 
-    /// - Parameter url: the document's, after redirects.
-    func read(_ body: [UInt8], charset: String?, url: WebURL) throws(CrawlFailure) -> ReadDocument {
-        var written = try written(body, charset: charset)
+    /// - Parameters:
+    ///   - url: the document's, after redirects.
+    ///   - isYAML: whether its sender, or its name, says so: YAML has no sign of its own.
+    func read(
+        _ body: [UInt8], charset: String?, url: WebURL, isYAML: Bool = false
+    ) throws(CrawlFailure) -> ReadDocument {
+        var written = try written(body, charset: charset, isYAML: isYAML)
         let links = WrittenLinks(document: written, url: url, base: base)
         var apis: [ServiceAPI] = [], names: Set<String> = [], hasPreferred = false
         if written.apis.isEmpty, written.warnings.allSatisfy(\.isRepair) { written.warnings.append(.noAPIs) }
@@ -62,16 +66,22 @@ struct DocumentReader: Sendable {
         return RSDLink.isUsable(tidy) ? tidy : nil
     }
 
-    private func written(_ body: [UInt8], charset: String?) throws(CrawlFailure) -> WrittenDocument {
+    private func written(
+        _ body: [UInt8], charset: String?, isYAML: Bool
+    ) throws(CrawlFailure) -> WrittenDocument {
         // JSON is looked for before decoding: it has no charset but UTF-8.
         if BodyKind(body.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(body.dropFirst(3)) : body) == .json {
             return try JSONDialects.read(body)
         }
         let (text, guessed) = try BodyEncoding.decoded(body, charset: charset)
+        if isYAML, text.first(where: { !Markup.isBlank($0) }).map({ $0 != UInt8(ascii: "<") }) == true {
+            guard !guessed else { throw CrawlFailure(.encoding, "YAML that is not UTF-8") }
+            return try JSONDialects.read(yaml: text)
+        }
         switch BodyKind(text) {
         case .json: throw CrawlFailure(.encoding, "JSON that is not UTF-8")
         case .html: throw CrawlFailure(.notRSD, "an HTML page")
-        case .other: throw CrawlFailure(.notRSD, body.isEmpty ? "an empty body" : "neither JSON nor XML")
+        case .other: throw CrawlFailure(.notRSD, body.isEmpty ? "an empty body" : "neither JSON, YAML nor XML")
         case .xml(let start):
             let (root, repairs) = try RepairPass.tree(text, start: start)
             var document = try XMLDialects.read(root)

@@ -1,6 +1,6 @@
 import Base
 
-/// RSD2 JSON, and the lists of Moodle and PowerTLA that came before it.
+/// RSD2 JSON and YAML, and the lists of Moodle and PowerTLA that came before it.
 enum JSONDialects {
     /// Strictly UTF-8 and strictly JSON, but for a BOM; never repaired.
     static func read(_ body: [UInt8]) throws(CrawlFailure) -> WrittenDocument {
@@ -11,6 +11,15 @@ enum JSONDialects {
         } catch {
             throw failure(error)
         }
+        return try document(checking: value)
+    }
+
+    /// RSD2 in YAML has the same members.
+    static func read(yaml text: [UInt8]) throws(CrawlFailure) -> WrittenDocument {
+        try document(checking: try YAMLTree.read(text))
+    }
+
+    private static func document(checking value: JSONValue) throws(CrawlFailure) -> WrittenDocument {
         if let count = value["apis"]?.object?.members.count ?? value["apis"]?.array?.count, count > ReadingLimits.apis {
             throw ReadingLimits.exceeded("more than \(ReadingLimits.apis) apis")
         }

@@ -69,8 +69,8 @@ public struct ProtocolQuery: Sendable {
         return try await memory.answer(.documents(sought)) { try await ProtocolQuery.read(sought, in: database) }
     }
 
-    /// The same documents, those of services that the person used before all others, the latest first, be they among the
-    /// first by id or not. Nobody else shares this answer, so it is read each time and not remembered.
+    /// The same documents, those of services that the person used before all others, the latest first, be they among
+    /// the first by id or not. Nobody else shares this answer, so it is read each time and not remembered.
     public func answer(
         _ question: Question, forApp: Bool, usedFirstBy account: UUID
     ) async throws -> DiscoveryAnswer {

@@ -12,7 +12,8 @@ struct UsedFirst: Sendable {
         """
         select '[' || coalesce(string_agg(sized.document_text, ',' order by sized.place), '') || ']' as answer
         from (
-            select d.document_text, placed.place, sum(octet_length(d.document_text)) over (order by placed.place) as size
+            select d.document_text, placed.place,
+                sum(octet_length(d.document_text)) over (order by placed.place) as size
             from (
                 select every.service,
                     row_number() over (order by u.last_used desc nulls last, every.service) as place

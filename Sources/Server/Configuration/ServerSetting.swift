@@ -79,8 +79,8 @@ extension Setting {
         issuer, bind, port, metricsPort, database, databaseConnections, masterKeyFile, signingAlgorithms, migrations,
         commonPasswords, roles, loginFactors, listing, trustedProxy, clientCertificateHeader,
         clientCertificateVerifyHeader, tlsCertificate, tlsKey, tlsClientCA, dpopNonce, crawlerAllow, crawlerDeny,
-        crawlerResolve, crawlerConcurrency, crawlerStaleMax, crawlerForget, allowLoopbackServices, stateDirectory, logLevel,
-        logFormat,
+        crawlerResolve, crawlerConcurrency, crawlerStaleMax, crawlerForget, allowLoopbackServices, stateDirectory,
+        logLevel, logFormat,
     ]
 
     /// All that there are, the server's own first.

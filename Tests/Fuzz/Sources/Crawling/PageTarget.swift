@@ -16,7 +16,6 @@ enum PageTarget {
         let root = page.base.flatMap { try? ReadOracle.url.resolving($0) } ?? ReadOracle.url
         for link in candidates {
             require(link.rel.contains("serviceapi") || link.rel.contains("edituri"), "a candidate says what it is")
-            require(!link.type.lowercased().contains("yaml"), "YAML is not read")
             if let url = try? root.resolving(link.href) { LinkOracle.asked(url) }
         }
         hidden(text)

@@ -37,7 +37,7 @@ enum ServicesTarget {
 
     /// The same rules once more, on bytes.
     private static func counted(_ input: [UInt8], _ text: ServicesText) {
-        var uris: [String] = [], ttl: Int?
+        var uris: [String] = [], yaml: [String] = [], ttl: Int?
         for line in input.split(whereSeparator: { (0x0A...0x0D).contains($0) }).map(trimmed)
         where line.first != UInt8(ascii: "#") {
             let seconds = line.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
@@ -50,11 +50,11 @@ enum ServicesTarget {
                 continue
             }
             let parts = line.split(separator: UInt8(ascii: ";"), maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts.count == 2, uris.count < 5, lower(parts[0]).contains("/"), !lower(parts[0]).contains("yaml"),
-                !trimmed(parts[1]).isEmpty
-            else { continue }
-            uris.append(String(decoding: trimmed(parts[1]), as: UTF8.self))
+            guard parts.count == 2, lower(parts[0]).contains("/"), !trimmed(parts[1]).isEmpty else { continue }
+            let uri = String(decoding: trimmed(parts[1]), as: UTF8.self)
+            if lower(parts[0]).contains("yaml") { yaml.append(uri) } else { uris.append(uri) }
         }
+        uris = Array((uris + yaml).prefix(5))
         require(uris == text.uris, "the lines are read as they stand: \(uris), \(text.uris)")
         require(ttl == text.ttl, "the first ttl counts")
     }

@@ -55,7 +55,7 @@ struct YAMLDocumentTests {
         #expect(oauth?["transport"] == ["REST", "SOAP"])
         #expect(oauth?["settings"] == ["size": 7, "on": "7", "none": .null])
         #expect(weblog?["apiLink"] == "https://site.example/xmlrpc")
-        #expect(weblog?["notes"] == "R & D *shout*,\nsince 2001\n" || weblog?["notes"] != nil)
+        #expect(weblog?["notes"]?.string?.hasPrefix("R & D *shout*,") == true)
         #expect(read.warningNames == ["several_preferred"])
     }
 
@@ -128,8 +128,9 @@ struct YAMLDocumentTests {
         #expect(try read(apis(200)).protocols.count == 200)
         #expect(refusal(apis(201)) == .limits)
         #expect(refusal("apis: {a.b: {apiLink: b, notes: \(String(repeating: "x", count: 8_193))}}") == .limits)
-        #expect(
-            refusal("apis: {}\nmore: [" + String(repeating: "1,", count: 20_001) + "]") == .limits)
+        for count in [20_001, 500_000] {
+            #expect(refusal("apis: {}\nmore: [" + String(repeating: "1,", count: count) + "]") == .limits)
+        }
     }
 
     @Test("text in another encoding is read as it says, and refused where nothing says it")

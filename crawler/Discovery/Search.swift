@@ -283,7 +283,8 @@ struct Search {
 
     private static func read(_ answer: Answer, by reader: DocumentReader) -> Result<ReadDocument, CrawlFailure> {
         do {
-            return .success(try reader.read(answer.body, charset: answer.charset, url: answer.url, isYAML: answer.isYAML))
+            return .success(
+                try reader.read(answer.body, charset: answer.charset, url: answer.url, isYAML: answer.isYAML))
         } catch {
             return .failure(error)
         }

@@ -4,17 +4,19 @@ import Yams
 /// YAML as JSON, for documents that are RSD2 in YAML: the same members, as `JSONDialects` reads them.
 ///
 /// What repeats another part of itself (an anchor and its alias) is refused before anything is parsed: a few lines of
-/// that kind grow without end. So is what could be nested deeply, since the parser descends by calling itself. Thus a
-/// document costs what its length says. No tag makes anything be built.
+/// that kind grow without end. So is what could be nested deeply, since the parser descends by calling itself, and what
+/// could have too many parts, each of which takes much more room than its text. No tag makes anything be built.
 enum YAMLTree {
     /// Brackets that are open at a place, whatever they mean there; and bytes at the start of a line that may begin a
     /// level each. More of either than any document has that may be read.
     private static let mostOpen = 64, mostIndented = 256
+    /// Lines, commas and brackets: about as many as there are values.
+    private static let mostPieces = 2 * ReadingLimits.nodes
 
     /// - Parameter text: UTF-8 without BOM or NUL.
     static func read(_ text: [UInt8]) throws(CrawlFailure) -> JSONValue {
         guard !repeats(text) else { throw ReadingLimits.exceeded("YAML with aliases") }
-        guard !isDeep(text) else { throw ReadingLimits.exceeded("nested deeper than \(ReadingLimits.depth)") }
+        try measure(text)
         let root: Node?
         do {
             // The encoding is named, since the parser would look for it in the environment.
@@ -38,22 +40,25 @@ enum YAMLTree {
         return !anchors.isDisjoint(with: aliases)
     }
 
-    private static func isDeep(_ text: [UInt8]) -> Bool {
-        var open = 0, indented = 0, begins = true
+    private static func measure(_ text: [UInt8]) throws(CrawlFailure) {
+        var open = 0, indented = 0, begins = true, pieces = 0
         for byte in text {
             switch byte {
-            case UInt8(ascii: "["), UInt8(ascii: "{"): open += 1
+            case UInt8(ascii: "["), UInt8(ascii: "{"): (open, pieces) = (open + 1, pieces + 1)
             case UInt8(ascii: "]"), UInt8(ascii: "}"): open = max(0, open - 1)
+            case UInt8(ascii: ","): pieces += 1
             default: break
             }
             switch byte {
-            case 0x0A, 0x0D: (indented, begins) = (0, true)
+            case 0x0A, 0x0D: (indented, begins, pieces) = (0, true, pieces + 1)
             case 0x20, 0x09, UInt8(ascii: "-"), UInt8(ascii: "?"), UInt8(ascii: ":"): indented += begins ? 1 : 0
             default: begins = false
             }
-            if open > mostOpen || indented > mostIndented { return true }
+            guard open <= mostOpen, indented <= mostIndented else {
+                throw ReadingLimits.exceeded("nested deeper than \(ReadingLimits.depth)")
+            }
+            guard pieces <= mostPieces else { throw ReadingLimits.exceeded("more than \(ReadingLimits.nodes) values") }
         }
-        return false
     }
 
     /// As the parser has the names of anchors.

@@ -50,3 +50,9 @@
 ///
 /// 2026-11-25: a crawl stays on one thread with its connections (`CrawlThreads`). Larger bodies are read elsewhere; up
 /// to 8 KiB, which most documents have, a change of threads takes longer than reading.
+///
+/// 2026-11-26: YAML is read where content type or name says so, as it has no sign of its own. It is measured before it
+/// is parsed: the parser calls itself for each level, copies what aliases repeat, and takes hundreds of bytes a value.
+///
+/// 2026-11-26: who asked to be crawled while it was being crawled is crawled again: what began before may have read
+/// what was there before.

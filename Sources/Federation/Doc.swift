@@ -6,9 +6,9 @@
 ///
 /// | folder | what |
 /// |---|---|
-/// | `Index` | services: states `pending → active ⇄ suspended → removed`, every change with who and why; `CrawlHealth`, what a crawler tells of them |
+/// | `Index` | services: states `pending → active ⇄ suspended → removed`, every change with who and why; `CrawlHealth`, what a crawler tells of them; `CrawlRequests`, by which they ask for one |
 /// | `Release` | pairwise names of people and nodes, released claims, usage |
-/// | `Discovery` | which services speak these protocols, documents of services by URL, answers in memory, the list signed; the public listing |
+/// | `Discovery` | which services speak these protocols, documents of services by URL, answers in memory, the list signed, in the order of use; the listing and who may read it |
 /// | `OpenIDFederation` | the index as OpenID Federation 1.0 has it: trust anchor, hosted entities, fetch, list, resolve |
 /// | `Events` | the outbox and what is sent from it: Security Event Tokens (RFC 8417) by push (RFC 8935) |
 ///
@@ -20,4 +20,6 @@
 /// of names, not services: few sets exist among many services, so a popular name costs what a rare one does.
 /// 2026-11-21: an answer is remembered only while `pando_federation` is heard, and all are forgotten at every change:
 /// simple, and never wrong. 2026-11-21: events of one service leave in order, one at a time; another service never
-/// waits for it.
+/// waits for it. 2026-11-26: web logins count as use, written with the token that they give, by the service's own client
+/// or the token's resource. 2026-11-26: an answer in the order of one person's use is read each time, since nobody else
+/// could share it.

@@ -23,6 +23,8 @@
 /// | what is told of a row | `RFC9068/AccessTokenWriter` (JWT), `RFC7662/IntrospectToken` (answer), `Assertion/AssertionClaims` (assertion) |
 /// | `POST /revoke` | `RFC7009/RevokeToken` |
 /// | `/user-profile`, `/userinfo`, `/instances` | `People/` |
+/// | who may read the listing | `Presented/ListingAccess` |
+/// | a service that calls as itself | `Services/ServiceAuthentication` |
 /// | metadata | `RFC8414/ServerMetadata` |
 /// | `BASE/token` of a service | the same `TokenEndpoint`, composed with `ServiceKit/ServiceAssertionGrant`, `AppAuthorizationGrant`, `RefreshTokenGrant` |
 /// | the back office of a service | `ServiceKit/ServiceCaller`: a machine's token of the IdP with `resource`, or an app token |

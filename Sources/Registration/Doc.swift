@@ -28,4 +28,6 @@
 /// given out. 2026-11-22: a client keeps the policy of the invitation it registered with: an update (RFC 7592) cannot
 /// ask for more than the registration could. 2026-11-22: what deletes a client takes its row first and then revokes it,
 /// in the order of those who issue to it. 2026-11-22: an invitation hangs from the epoch of its time. Whoever restores
-/// a backup and bumps the epoch gives out new ones.
+/// a backup and bumps the epoch gives out new ones. 2026-11-26: a device says what it is when it registers, and an
+/// upgrade may leave that out: what was said stays. Marking an app `legacy` touches the rows of its versions, by which
+/// every process sees that what it remembers is old.

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import pytest
-from authlib.integrations.base_client.errors import OAuthError
+from authlib.integrations.base_client import OAuthError
 
 from phone import Phone, Release
 

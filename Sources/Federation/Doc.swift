@@ -21,5 +21,5 @@
 /// 2026-11-21: an answer is remembered only while `pando_federation` is heard, and all are forgotten at every change:
 /// simple, and never wrong. 2026-11-21: events of one service leave in order, one at a time; another service never
 /// waits for it. 2026-11-26: web logins count as use, written with the token that they give, by the service's own
-/// client or the token's resource. 2026-11-26: an answer in the order of one person's use is read each time, since nobody else
-/// could share it.
+/// client or the token's resource. 2026-11-26: an answer in the order of one person's use is read each time, since
+/// nobody else could share it.

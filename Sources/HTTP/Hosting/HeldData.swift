@@ -1,4 +1,6 @@
 import Accounts
+import Administration
+import OAuth
 import Pages
 
 /// What a product holds on people of the IdP, for the export of their own data; and what people call it.
@@ -10,4 +12,9 @@ public struct HeldData: Sendable {
     public init(_ holding: AccountHolding, _ title: @escaping @Sendable (Language) -> String) {
         (self.holding, self.title) = (holding, title)
     }
+}
+
+extension AccountRemoval.Part {
+    /// What a product deletes, as it tells `pando admin`.
+    public init(_ deletion: AccountDeletion) { self.init(member: deletion.member, delete: deletion.delete) }
 }

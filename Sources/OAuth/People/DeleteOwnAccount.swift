@@ -2,6 +2,7 @@ import Accounts
 import Base
 import Database
 import Foundation
+import Registration
 import TokenTree
 import Vocabulary
 

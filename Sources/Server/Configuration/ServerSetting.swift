@@ -33,6 +33,9 @@ extension Setting {
         for none
         """,
         default: Product.loginFactors.joined(separator: ","))
+    public static let accountDeletion = Setting(
+        "account-deletion", "who deletes accounts: self, their people; operator, `accounts delete` alone",
+        default: "operator")
     public static let trustedProxy = Setting(
         "trusted-proxy", "whose forwarded headers are read: false, true for proxies on this machine, or CIDRs",
         default: "false")
@@ -70,7 +73,8 @@ extension Setting {
 
     private static let ofServer: [Setting] = [
         issuer, bind, port, metricsPort, database, databaseConnections, masterKeyFile, signingAlgorithms, migrations,
-        commonPasswords, roles, loginFactors, trustedProxy, clientCertificateHeader, clientCertificateVerifyHeader,
+        commonPasswords, roles, loginFactors, accountDeletion, trustedProxy, clientCertificateHeader,
+        clientCertificateVerifyHeader,
         tlsCertificate, tlsKey, tlsClientCA, dpopNonce, crawlerAllow, crawlerDeny, crawlerResolve,
         crawlerConcurrency, crawlerStaleMax, crawlerForget, allowLoopbackServices, stateDirectory, logLevel,
         logFormat,

@@ -2,6 +2,7 @@ import Base
 import Foundation
 import HTTP
 import Keys
+import OAuth
 import Registration
 
 /// The whole configuration, checked. Every member's name, default and meaning stands in `Setting`.
@@ -20,6 +21,7 @@ public struct Settings: Sendable {
     /// What this server can serve; the roles say what of it this process does.
     let products: [ConfiguredProduct]
     let loginFactors: Set<String>
+    let accountDeletion: DeleteOwnAccount.Policy
     let crawlerAllow: String
     let crawlerDeny: String
     let crawlerResolve: String
@@ -106,6 +108,10 @@ public struct Settings: Sendable {
                 }
                 return word
             })
+        guard let deletion = DeleteOwnAccount.Policy(rawValue: values[.accountDeletion]) else {
+            throw Unacceptable(description: "account-deletion: write self or operator")
+        }
+        accountDeletion = deletion
         (crawlerAllow, crawlerDeny, crawlerResolve) = (
             values[.crawlerAllow], values[.crawlerDeny], values[.crawlerResolve]
         )

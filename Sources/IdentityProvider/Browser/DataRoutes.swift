@@ -57,9 +57,8 @@ enum DataRoutes {
         guard request.headers[.authorization] == nil else {
             let presented = request.presented(idp.realm.base, context)
             let owner = Owner(try await idp.person(presented), presented)
-            let query = Vocabulary.OAuthParameters(try FormCodec.read((request.uri.query ?? "").utf8))
             let language = Language(accepting: request.headers[.acceptLanguage], uiLocales: nil)
-            let type = try type(try query["format"], or: accepted)
+            let type = try type(try QueryItems(request).one("format"), or: accepted)
             return answer(try await data.export.export(owner), type, language, data)
         }
         let isPage = PageAnswer.isWanted(request)

@@ -14,11 +14,17 @@ public final class OwnData: Sendable {
         public let rows: [JSONValue]
         /// There are older ones.
         public let isCut: Bool
+
+        public init(member: String, rows: [JSONValue], isCut: Bool) {
+            (self.member, self.rows, self.isCut) = (member, rows, isCut)
+        }
     }
 
     public struct Export: Sendable {
         public let at: Date
         public let parts: [Part]
+
+        public init(at: Date, parts: [Part]) { (self.at, self.parts) = (at, parts) }
 
         /// An array for each member; `cut` names those that hold more than is told.
         public var json: JSONValue {

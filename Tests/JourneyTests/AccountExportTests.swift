@@ -36,7 +36,8 @@ struct AccountExportTests {
         #expect(rows(reply, "applications").map { $0["client"]?.string } == [app.id])
         #expect(rows(reply, "services").map { $0["service"]?.string } == ["learn"])
         #expect(rows(reply, "tiqr_phones").count == 1 && rows(reply, "logins").count >= 2)
-        #expect(Set(rows(reply, "tokens").compactMap { $0["kind"]?.string }).isSuperset(of: ["pat", "access_token"]))
+        let kinds = rows(reply, "tokens").compactMap { $0["kind"]?.string }
+        #expect(kinds.contains("pat") && kinds.contains("access_token"))
         #expect(rows(reply, "activity").contains { $0["action"]?.string == "account.export" })
         #expect(reply.json["cut"] == [])
         #expect(!reply.body.contains(other.username) && !reply.body.contains(other.id.uuidString.lowercased()))

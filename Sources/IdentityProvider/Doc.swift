@@ -10,6 +10,6 @@
 /// | `MetadataRoutes` `OpenIDFederationRoutes` | what the issuer says of itself |
 /// | `DiscoveryRoutes` `FederationRoutes` `ListingRequest` | who offers a protocol; the public listing |
 /// | `CrawlHealthRoutes` `HomeRoutes` | crawl health for administrators; home page |
-/// | `Pages/…` | `LoginPage`, `ConsentPage`, `LogoutPage` `LoggedOutPage`, `AccountPage` with its cards, `PasswordPage`, `DevicePage`, `HomePage`; `ScopesShown` and `DecisionShown` are parts of them; `Strings/…` their words, a file for each language |
+/// | `Pages/…` | `LoginPage`, `ConsentPage`, `LogoutPage` `LoggedOutPage`, `AccountPage` with its cards, `PasswordPage`, `DevicePage`, `HomePage`; `DataPage` `ExportPage` `DeletionPage` `DeletedPage`; `ScopesShown` and `DecisionShown` are parts of them; `Strings/…` their words, a file for each language |
 /// | `AppLoginSchemas` | what `/openapi.yaml` tells of the login of apps: each login method adds its members |
-/// | `Browser/…` | authorization, login, consent, account page, password, logout, devices |
+/// | `Browser/…` | authorization, login, consent, account page, password, logout, devices; `DataRoutes`: what is held on a person (`PersonalData`), and the end of the account |

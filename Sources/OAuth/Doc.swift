@@ -14,6 +14,7 @@
 /// | `/logout`, logout tokens | `OpenID/EndSession`, `LogoutQueue` (in the transaction that revokes), `LogoutSender` |
 /// | `/userinfo`, ID tokens | `OpenID/UserInfo`, `IDToken`, `ClaimsRelease`, `SubjectName` |
 /// | `/account` | `People/OwnAccount` |
+/// | `/account/export`, `/account/delete` | `People/OwnData` with `HeldOnPeople`; `DeleteOwnAccount`, which does what `accounts delete` does: `AccountRemoval` |
 /// | `POST /device_authorization`, `/device` | `RFC8628/DeviceAuthorization`, `DeviceCodeGrant` |
 /// | logins that were refused, in the audit trail | `RefusedLogins` |
 /// | what strangers may begin | `AnonymousRateLimit` |

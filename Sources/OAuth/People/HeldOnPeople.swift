@@ -55,7 +55,7 @@ extension AccountHolding {
         AccountHolding(
             "tokens", in: "token",
             tells: "realm kind issued_at expires_at used_at account client service bundle scope",
-            withholds: tokenWithheld.merging(["secret": secret]) { $1 }, newest: "issued_at"
+            withholds: tokenWithheld.merging(["secret": secret, "family": internals]) { $1 }, newest: "issued_at"
         ) { held($0) },
         AccountHolding(
             "refreshable_tokens", in: "family",
@@ -66,7 +66,7 @@ extension AccountHolding {
     ]
 
     private static let tokenWithheld = [
-        "id": "a name by which services ask about the token", "family": internals, "parent": internals,
+        "id": "a name by which services ask about the token", "parent": internals,
         "anchor": internals, "lineage": internals, "child": internals, "jkt": "the thumbprint stands with the instance",
         "detail": "the token's claims, which say again what stands elsewhere here",
     ]

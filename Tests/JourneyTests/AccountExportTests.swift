@@ -49,7 +49,8 @@ struct AccountExportTests {
         #expect(!reply.body.contains(hash) && !reply.body.contains("argon2"))
     }
 
-    @Test("a person reads it as a page, in their language, or takes the file; by format where Accept says something else")
+    @Test(
+        "a person reads it as a page, in their language, or takes the file; by format where Accept says something else")
     func browser() async throws {
         let server = try TestServer.ofSuite, account = try await server.newResident(), browser = Browser(server)
         try await browser.logInWithPassword(as: account)
@@ -126,9 +127,11 @@ struct AccountExportTests {
         #expect(bare.outcome == "401 invalid_token")
     }
 
-    @Test("a format that nobody has, a parameter twice and bytes that are no text are 400", arguments: [
-        "?format=xml", "?format=json&format=html", "?format=%ff", "?format=json%00",
-    ])
+    @Test(
+        "a format that nobody has, a parameter twice and bytes that are no text are 400",
+        arguments: [
+            "?format=xml", "?format=json&format=html", "?format=%ff", "?format=json%00",
+        ])
     func hostile(_ query: String) async throws {
         let server = try TestServer.ofSuite, phone = try await Phone.registered(in: server)
         let pat = try await phone.logIn()

@@ -15,7 +15,8 @@ struct AccountDeletionSettingTests {
         #expect(try await settings(["account-deletion": "self"]).accountDeletion.rawValue == "self")
     }
 
-    @Test("anything else stops the start, with the key and what to write", arguments: ["", "Self", "everybody", "true"])
+    @Test(
+        "anything else stops the start, with the key and what to write", arguments: ["", "Self", "everybody", "true"])
     func refused(value: String) async throws {
         let error = await #expect(throws: Settings.Unacceptable.self) {
             _ = try await settings(["account-deletion": value])

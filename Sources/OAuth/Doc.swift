@@ -80,3 +80,5 @@
 /// the old one opened: sessions, codes, logins under way, PATs, offline tokens. The instance lives, so does what a
 /// phone or a passkey began, and the browser in which it is changed; what its applications hold ends all the same. An
 /// operator's reset ends every browser session besides.
+/// 2026-11-26: an export of one's own data is rows, not prose: every column of a table about people is told or withheld
+/// for a reason, so a new one is decided about. Deleting takes person, then tree, then rows, as grants do.

@@ -21,7 +21,7 @@ from wallet import Wallet
 
 SCOPE, BUNDLE = "ch.pando.viewer", "org.example.photos"
 ENDED = "urn:pando:event:ended"
-# Of a PowerAuth registration, docs/operations.md.
+# How many counters of a phone the server looks at, its own the first.
 LOOK_AHEAD = 20
 
 

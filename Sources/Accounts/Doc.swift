@@ -6,6 +6,7 @@
 /// | file | what |
 /// |---|---|
 /// | `Account` `AccountStore` | rows of `account` |
+/// | `AccountHolding` | rows of a table that are held on a person, and which columns of them their own export tells |
 /// | `Username` | the key by which user names are compared, and which names can be given |
 /// | `PasswordHash` `PasswordHasher` | Argon2id on a bounded pool of its own, so that logins cannot starve token checks |
 /// | `PasswordRule` `CommonPasswords` | what a new password must be: long, not common, not made of names |

@@ -6,7 +6,7 @@
 ///
 /// | folder | what |
 /// |---|---|
-/// | `Hosting` | `Product` `Setting` `SettingValues`: a product before it is made; `HostedService` `LoginMethod`: what it gives the server, how people log in with it; `OutgoingHTTP`: what it may begin |
+/// | `Hosting` | `Product` `Setting` `SettingValues`: a product before it is made; `HostedService` `LoginMethod`: what it gives the server, how people log in with it; `HeldData`: what it holds on them; `OutgoingHTTP`: what it may begin |
 /// | `Endpoint` `RouteTable` | the one table; routing, `--print-routes` and `/openapi.yaml` are made of it |
 /// | `EndpointShape` `OpenAPIDocument` `OpenAPISchema` | what `/openapi.yaml` tells of an endpoint beside its summary: parameters, bodies, answers, what is to be shown |
 /// | `OAuthRoutes` `ServiceRoutes` `HealthRoutes` | what IdP and services share: token endpoint, introspection, revocation; a service's documents and events; health, style, scripts |

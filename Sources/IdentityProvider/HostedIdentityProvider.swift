@@ -9,7 +9,8 @@ extension HostedService {
     /// The IdP: `logins` are the methods by which its people log in besides the password, `services` what its home page
     /// names.
     public static func identityProvider(
-        _ idp: AuthorizationServer, logins: [LoginMethod], registrations: RegisterClient, crawler: CrawlHealth?,
+        _ idp: AuthorizationServer, logins: [LoginMethod], data: PersonalData,
+        registrations: RegisterClient, crawler: CrawlHealth?,
         services: [ServiceProfile],
         database: Database
     ) -> HostedService {
@@ -17,6 +18,7 @@ extension HostedService {
         var endpoints = MetadataRoutes.endpoints(idp) + TokenRoutes.endpoints(idp) + PeopleRoutes.endpoints(idp)
         endpoints += DiscoveryRoutes.endpoints(idp)
         endpoints += AuthorizeRoutes.endpoints(idp, logins) + AccountRoutes.endpoints(idp, logins)
+        endpoints += DataRoutes.endpoints(idp, data)
         endpoints += DeviceRoutes.endpoints(idp) + logins.flatMap { $0.pages(web) }
         endpoints +=
             FederationRoutes.endpoints(idp, database) + OpenIDFederationRoutes.endpoints(idp)

@@ -14,7 +14,7 @@
 /// | `Ceremonies/RegisterWallet` `LogInWallet` | the two flows of wallets |
 /// | `Credentials/WalletPasskey` `WalletStore` | what wallets do with rows of `Passkeys`; addresses |
 /// | `Credentials/WalletOperator` | what the command line calls |
-/// | `Administration/…` | `pando admin wallets …` |
+/// | `Administration/…` | `pando admin wallets …`, what is held on people |
 /// | `Credentials/LinkedWallets` `Login/LinkedWalletPages` | what a person's linked wallets opened, and ending it |
 /// | `Pages/…` | how the account page lists that: `OpenedPage`, `WalletStrings` in all languages |
 /// | `Sessions/LiquidSession` `LiquidSessionStore` `SessionCookies` | `connect.sid`: session, wallet, passkey, place in the token tree |

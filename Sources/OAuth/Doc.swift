@@ -14,6 +14,7 @@
 /// | `/logout`, logout tokens | `OpenID/EndSession`, `LogoutQueue` (in the transaction that revokes), `LogoutSender` |
 /// | `/userinfo`, ID tokens | `OpenID/UserInfo`, `IDToken`, `ClaimsRelease`, `SubjectName` |
 /// | `/account` | `People/OwnAccount` |
+/// | `/account/export`, `/account/delete` | `People/OwnData` with `HeldOnPeople`; `DeleteOwnAccount`, which does what `accounts delete` does: `AccountRemoval` |
 /// | `POST /device_authorization`, `/device` | `RFC8628/DeviceAuthorization`, `DeviceCodeGrant` |
 /// | logins that were refused, in the audit trail | `RefusedLogins` |
 /// | what strangers may begin | `AnonymousRateLimit` |
@@ -81,3 +82,5 @@
 /// the old one opened: sessions, codes, logins under way, PATs, offline tokens. The instance lives, so does what a
 /// phone or a passkey began, and the browser in which it is changed; what its applications hold ends all the same. An
 /// operator's reset ends every browser session besides.
+/// 2026-11-26: an export of one's own data is rows, not prose: every column of a table about people is told or withheld
+/// for a reason, so a new one is decided about. Deleting takes person, then tree, then rows, as grants do.

@@ -13,6 +13,8 @@ struct RefusedLogins: Sendable {
         case app = "login.app"
         /// The old password, asked for before a new one.
         case password
+        /// The password, asked for before the account is deleted.
+        case deletion = "account.delete"
     }
 
     let action: Action

@@ -13,7 +13,7 @@
 /// | `AppQuota` | how much apps begin for one person |
 /// | `Applications/…` | an owner's mobile app, its master pair and versions; the server's own, `pando` |
 /// | `Registrations/…` | activation, one-time passwords, commit, blocks, status; `RegistrationEvents`: who is told of changes |
-/// | `Administration/…` | `pando admin operations …`, what goes with an account and with the master key |
+/// | `Administration/…` | `pando admin operations …`, what goes with an account, what is held on people and with the master key |
 /// | `Keystore/…` | `SealedColumns`: secrets sealed for their row; `OperationsSecrets`: sealing anew; temporary keys; `EnvelopeOpener`: opened once |
 /// | `Signatures/…` | `SignatureCheck`: check and counter in one transaction; `SignedEndpoint`: envelope, then signature; `RefusalTrail`: the step in the audit |
 /// | `Tokens/…` | tokens that read, and their replays |

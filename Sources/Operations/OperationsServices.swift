@@ -73,7 +73,7 @@ extension Product {
     public static let operations = Product(
         "operations", loginFactor: "operations", settings: Setting.ofOperations,
         values: { values, _ in try OperationsValues(values) },
-        administration: .operations
+        administration: .operations, held: HeldData.operations
     ) { context, values in
         let made = OperationsServices(values, context)
         return .operations(

@@ -10,7 +10,7 @@
 /// | `HostedPasskeys` `PasskeySetting` `PasskeyValues` | what the server is given, and of which settings it is made |
 /// | `Credentials/PasskeyLogin` `OwnPasskeys` `PasskeyRefusal` | what the routes for people call: registering, logging in, linking a wallet's, naming, removing |
 /// | `Credentials/PasskeyOperator` | what the command line calls |
-/// | `Administration/…` | `pando admin passkeys …`, what goes with an account |
+/// | `Administration/…` | `pando admin passkeys …`, what goes with an account, what is held on people |
 /// | `Credentials/Passkey` `PasskeyStore` | rows of credentials, whoever has them |
 /// | `Ceremonies/ChallengeStore` `SigningDomains` | what was asked last; beginnings that no challenge has, since wallets sign with such for other purposes |
 /// | `Login/…` | the factors: `PasskeyLoginRoutes` `AccountPasskeyRoutes` (`PasskeyRequestContext`), without a browser `PasskeyFactor` |

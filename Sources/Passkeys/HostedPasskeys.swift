@@ -9,7 +9,8 @@ extension Product {
     /// Passkeys of people: no service of the federation, but a way to log in to the IdP.
     public static let passkeys = Product(
         "passkeys", hasRole: false, loginFactor: "passkey", settings: Setting.ofPasskeys,
-        values: { try PasskeyValues($0, issuer: $1) }, administration: .passkeys
+        values: { try PasskeyValues($0, issuer: $1) }, administration: .passkeys,
+        held: HeldData.passkeys
     ) { context, values in
         guard context.takesPasskeys else { return nil }
         let party = RelyingParty(

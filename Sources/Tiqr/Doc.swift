@@ -16,7 +16,7 @@
 /// | `Enrollment/…` | initialized → retrieved → finalized → validated, settled in SQL; what the phone registers |
 /// | `Authentication/…` | pending → authenticated, failed, cancelled; `AnswerChallenge`: counting and comparing; `AnswerGathering`: right ones that come together; `AuthenticationAnswers`: its callers |
 /// | `Identities/…` | what a phone holds, its sealed secret, attempts and block ladder; `TiqrAdministration`: the command line's; `TiqrSecrets`: sealing anew |
-/// | `Administration/…` | `pando admin tiqr …`, what goes with an account and with the master key |
+/// | `Administration/…` | `pando admin tiqr …`, what goes with an account, what is held on people and with the master key |
 /// | `Import/…` | users and secrets of tiqr-server-libphp, as its database's tools export them |
 /// | `Push/…` | outbox and its sender, APNs, FCM v1, token exchange, webhook |
 /// | `Housekeeping` | what is long over is deleted by index |

@@ -10,7 +10,7 @@ extension Product {
     public static func tiqr(routes: PushRoutes?) -> Product {
         Product(
             "tiqr", loginFactor: "tiqr", settings: Setting.ofTiqr, values: { values, _ in try TiqrValues(values) },
-            administration: .tiqr
+            administration: .tiqr, held: HeldData.tiqr
         ) { context, values in
             // Without workers nothing here pushes, and the files of the push services are not read.
             let read =

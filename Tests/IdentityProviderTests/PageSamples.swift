@@ -10,7 +10,8 @@ enum PageSamples {
     static let all = Language.allCases.flatMap { pages($0) }
 
     static func pages(_ language: Language, _ text: String = PageSample.text) -> [PageSample] {
-        (doors(language, text) + devices(language, text) + accounts(language, text)).map { name, html in
+        (doors(language, text) + devices(language, text) + accounts(language, text) + data(language, text)).map {
+            name, html in
             PageSample(name, language, html, script: name.hasPrefix("ask") ? part(text).script : nil)
         }
     }

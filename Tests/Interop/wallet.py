@@ -47,6 +47,8 @@ class Wallet:
         numbers = self.passkey.public_key().public_numbers()
         self.x, self.y = numbers.x.to_bytes(32, "big"), numbers.y.to_bytes(32, "big")
         self.id = hashlib.sha256(self.x + self.y).digest()
+        # What its next answer counts; wallets stay at zero.
+        self.count = 0
 
     def post(self, path: str, body: dict) -> requests.Response:
         return self.http.post(self.host + path, json=body, timeout=TIMEOUT_S)
@@ -65,7 +67,7 @@ class Wallet:
         asked = self.post(f"/assertion/request/{b64(self.id)}", {"extensions": True})
         assert asked.status_code == 201, asked.text
         options = asked.json()
-        data = hashlib.sha256(options["rpId"].encode()).digest() + bytes([USED, 0, 0, 0, 0])
+        data = hashlib.sha256(options["rpId"].encode()).digest() + bytes([USED]) + self.count.to_bytes(4, "big")
 
         def signed(client: bytes) -> dict:
             signature = self.passkey.sign(data + hashlib.sha256(client).digest(), ec.ECDSA(hashes.SHA256()))

@@ -13,6 +13,8 @@ public struct TestServerOptions: Sendable {
     public var pushes = PushRoutes.none
     /// People of the IdP can log in with tiqr, operations and passkeys.
     public var hasFactors = true
+    /// People delete their accounts themselves.
+    public var deletesThemselves = false
     /// Pushes to apps of operations are written down; nobody sends them.
     public var ringsApprovers = false
     /// Requests come over a real socket, whose peer is 127.0.0.1.
@@ -41,6 +43,7 @@ public struct TestServerOptions: Sendable {
     public init(takesBasic: Bool) { self.takesBasic = takesBasic }
     public init(pushes: PushRoutes) { self.pushes = pushes }
     public init(hasFactors: Bool) { self.hasFactors = hasFactors }
+    public init(deletesThemselves: Bool) { self.deletesThemselves = deletesThemselves }
     public init(ringsApprovers: Bool) { self.ringsApprovers = ringsApprovers }
     /// Behind a proxy of this machine.
     public static func forwarded() throws -> TestServerOptions {
@@ -73,6 +76,7 @@ extension TestServerOptions {
             "liquid-conformance": isTested ? "true" : "false",
             "common-passwords": ServerParts.commonPasswordsFile.path,
         ]
+        if deletesThemselves { flags["account-deletion"] = "self" }
         if ringsApprovers {
             flags["operations-webhook"] = "https://push.example.org"
             flags["operations-webhook-secret"] = "of-no-use-where-nobody-sends"

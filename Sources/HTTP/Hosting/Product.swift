@@ -23,6 +23,8 @@ public struct Product: Sendable {
     public let revoked: Revoked?
     /// What it gives to `pando admin`.
     public let administration: ProductAdministration
+    /// What it holds on people of the IdP, whether the process runs it or not.
+    public let held: [HeldData]
     let configure: @Sendable (SettingValues, _ issuer: WebAddress) throws -> Make
 
     public typealias Revoked = @Sendable (Ancestor, WallClock, any SQLExecutor) async throws -> Void
@@ -34,10 +36,11 @@ public struct Product: Sendable {
         _ name: String, hasRole: Bool = true, loginFactor: String? = nil, settings: [Setting],
         values: @escaping @Sendable (SettingValues, _ issuer: WebAddress) throws -> Values,
         revoked: Revoked? = nil, administration: ProductAdministration = ProductAdministration(),
+        held: [HeldData] = [],
         make: @escaping @Sendable (Context, Values) async throws -> HostedService?
     ) {
         (self.name, self.hasRole, self.loginFactor, self.settings) = (name, hasRole, loginFactor, settings)
-        (self.revoked, self.administration) = (revoked, administration)
+        (self.revoked, self.administration, self.held) = (revoked, administration, held)
         configure = { texts, issuer in
             let read = try values(texts, issuer)
             return { try await make($0, read) }
@@ -51,7 +54,9 @@ public struct Product: Sendable {
 
     /// Reads its settings. Throws `UnacceptableSetting`.
     public func configured(_ values: SettingValues, issuer: WebAddress) throws -> ConfiguredProduct {
-        ConfiguredProduct(name: name, loginFactor: loginFactor, revoked: revoked, make: try configure(values, issuer))
+        ConfiguredProduct(
+            name: name, loginFactor: loginFactor, revoked: revoked, held: held,
+            accountDeletion: administration.accountDeletion, make: try configure(values, issuer))
     }
 }
 
@@ -60,6 +65,8 @@ public struct ConfiguredProduct: Sendable {
     public let name: String
     public let loginFactor: String?
     public let revoked: Product.Revoked?
+    public let held: [HeldData]
+    public let accountDeletion: AccountDeletion?
     let make: Product.Make
 
     /// `nil` where this process needs nothing of it.

@@ -45,6 +45,7 @@ struct AccountPage: Sendable {
     }
 
     let language: Language, strings: SharedStrings<Strings>, own: SharedStrings<IdentityProviderStrings>
+    let data: SharedStrings<DataStrings>
     let person: PersonShown, formToken: String, notice: String?, isProblem: Bool
     let sections: [AccountSection]
 
@@ -54,7 +55,7 @@ struct AccountPage: Sendable {
         applications: [Application], sessions: [Session], formToken: String, notice: AccountNotice? = nil
     ) {
         let own = language.own
-        (self.language, strings, self.own) = (language, language.strings, own)
+        (self.language, strings, self.own, data) = (language, language.strings, own, language.data)
         (self.person, self.formToken) = (person, formToken)
         self.notice = notice?.text(language)
         isProblem = notice?.isProblem ?? false
@@ -81,6 +82,7 @@ struct AccountPage: Sendable {
         <div class="self">{{#person}}{{> person}}{{/person}}
         <ul class="buttons">
         <li><a class="button second" href="/account/password">{{own.password.title}}</a></li>
+        <li><a class="button second" href="/account/data">{{data.title}}</a></li>
         <li><a class="button second" href="/logout">{{own.logout.submit}}</a></li>
         </ul></div>
         {{#sections}}<section aria-labelledby="{{id}}">

@@ -6,5 +6,7 @@ extension Layout {
         "logout": LogoutPage.template, "loggedOut": LoggedOutPage.template, "account": AccountPage.template,
         "password": PasswordPage.template, "device": DevicePage.template, "decision": DecisionShown.template,
         "scopes": ScopesShown.template,
+        "data": DataPage.template, "export": ExportPage.template, "deletion": DeletionPage.template,
+        "deleted": DeletedPage.template,
     ])
 }

@@ -142,10 +142,18 @@ public final class Composition: Sendable {
             allowsLoopback: settings.allowsLoopbackServices, fetch: { try await http.fetch($0) }, clock: clock,
             randomness: randomness)
         self.idp = idp
+        let removal = AccountRemoval(
+            revocation: revocation,
+            parts: settings.products.compactMap(\.accountDeletion).map(AccountRemoval.Part.init), clock: clock)
+        let data = PersonalData(
+            database: database, held: settings.products.flatMap(\.held),
+            deletion: DeleteOwnAccount(
+                settings.accountDeletion, store: store, passwords: login, factors: logins.flatMap(\.factors),
+                removal: removal, clock: clock), clock: clock)
         services =
             [
                 .identityProvider(
-                    idp, logins: logins, registrations: registrations, crawler: crawler.health,
+                    idp, logins: logins, data: data, registrations: registrations, crawler: crawler.health,
                     services: products.compactMap { $0.role?.profile }, database: database)
             ] + products
     }

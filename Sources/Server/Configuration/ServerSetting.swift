@@ -40,6 +40,9 @@ extension Setting {
         closed
         """,
         default: "public")
+    public static let accountDeletion = Setting(
+        "account-deletion", "who deletes accounts: self, their people; operator, `accounts delete` alone",
+        default: "operator")
     public static let trustedProxy = Setting(
         "trusted-proxy", "whose forwarded headers are read: false, true for proxies on this machine, or CIDRs",
         default: "false")
@@ -77,7 +80,7 @@ extension Setting {
 
     private static let ofServer: [Setting] = [
         issuer, bind, port, metricsPort, database, databaseConnections, masterKeyFile, signingAlgorithms, migrations,
-        commonPasswords, roles, loginFactors, listing, trustedProxy, clientCertificateHeader,
+        commonPasswords, roles, loginFactors, listing, accountDeletion, trustedProxy, clientCertificateHeader,
         clientCertificateVerifyHeader, tlsCertificate, tlsKey, tlsClientCA, dpopNonce, crawlerAllow, crawlerDeny,
         crawlerResolve, crawlerConcurrency, crawlerStaleMax, crawlerForget, allowLoopbackServices, stateDirectory,
         logLevel, logFormat,

@@ -3,6 +3,7 @@ import Federation
 import Foundation
 import HTTP
 import Keys
+import OAuth
 import Registration
 
 /// The whole configuration, checked. Every member's name, default and meaning stands in `Setting`.
@@ -22,6 +23,7 @@ public struct Settings: Sendable {
     let products: [ConfiguredProduct]
     let loginFactors: Set<String>
     let listing: ListingPolicy
+    let accountDeletion: DeleteOwnAccount.Policy
     let crawlerAllow: String
     let crawlerDeny: String
     let crawlerResolve: String
@@ -112,6 +114,9 @@ public struct Settings: Sendable {
             throw Unacceptable(description: "listing: write public, federation or closed")
         }
         self.listing = listing
+        guard let deletion = DeleteOwnAccount.Policy(rawValue: values[.accountDeletion]) else {
+            throw Unacceptable(description: "account-deletion: write self or operator")
+        accountDeletion = deletion
         (crawlerAllow, crawlerDeny, crawlerResolve) = (
             values[.crawlerAllow], values[.crawlerDeny], values[.crawlerResolve]
         )

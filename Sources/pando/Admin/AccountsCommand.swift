@@ -203,14 +203,17 @@ struct AccountsCommand: AsyncParsableCommand {
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
             let known = try await session.account(account)
-            let revoked = try await RevocationReport.revoke(
-                .virtual(Ancestor(.account, known.id.uuidString.lowercased())), session)
+            let deletions = Product.all.compactMap(\.administration.accountDeletion)
+            let removal = AccountRemoval(
+                revocation: session.revocation, parts: deletions.map(AccountRemoval.Part.init), clock: session.clock)
             var removed = JSONObject()
-            for deletion in Product.all.compactMap(\.administration.accountDeletion) {
-                let count = try await deletion.delete(known.id, session.actor, session.now, session.executor)
-                removed[deletion.member] = .integer(count + (removed[deletion.member]?.integer ?? 0))
+            let revoked = try await RevocationReport.revoke(
+                .virtual(Ancestor(.account, known.id.uuidString.lowercased())), session
+            ) {
+                let done = try await removal.remove(known.id, by: session.actor, in: session.executor)
+                removed = done.counts
+                return done.revoked
             }
-            try await AccountStore(clock: session.clock).delete(known.id, in: session.executor)
             try await session.audit("accounts.delete", node: known.node, account: known.id)
             var result = known.json.object ?? [:]
             for (name, count) in removed { result[name] = count }

@@ -1,0 +1,125 @@
+import Accounts
+import Database
+import Foundation
+
+/// What the IdP itself holds on a person, table by table. Products tell of theirs beside it (`HeldData`).
+extension AccountHolding {
+    /// The person, what they log in with and where they are logged in; what was agreed and used; what was written down
+    /// about them.
+    public static let ofPeople: [AccountHolding] = profile + logins + apps + uses + trail
+
+    private static let profile = [
+        AccountHolding(
+            "account", in: "account",
+            tells: "id username email name given_name family_name status required_factor admin created_at",
+            withholds: ["password": secret, "username_key": "the username once more, folded"], newest: "created_at"
+        ) { "x.id = \($0)" }
+    ]
+
+    private static let logins = [
+        AccountHolding(
+            "logins", in: "authentication_event", tells: "id account method methods factor client session at",
+            newest: "at"
+        ) { "x.account = \($0)" },
+        AccountHolding(
+            "browser_sessions", in: "browser_session",
+            tells: "id account device origin created_at last_seen expires_at",
+            withholds: ["secret": secret, "lineage": internals], newest: "created_at"
+        ) { "x.account = \($0)" },
+        AccountHolding(
+            "session_applications", in: "session_client", tells: "session client subject first_at", newest: "first_at"
+        ) { "x.session in (select s.id from browser_session s where s.account = \($0))" },
+        AccountHolding(
+            "logins_under_way", in: "login_attempt", tells: "method account started_at expires_at",
+            withholds: [
+                "reference": secret, "subject": secret, "browser": secret, "goes_on": "an address of one use",
+            ], newest: "started_at"
+        ) { "x.account = \($0)" },
+        AccountHolding(
+            "devices", in: "device_authorization",
+            tells: "client status account interval_s last_poll created_at expires_at",
+            withholds: [
+                "device": secret, "user_code": secret, "parameters": "what the device's application asked for",
+                "approval": "what its token will say", "lineage": internals, "anchor": internals,
+            ], newest: "created_at"
+        ) { "x.account = \($0)" },
+    ]
+
+    private static let apps = [
+        AccountHolding(
+            "instances", in: "app_instance",
+            tells: """
+                id app version device_id name device_type os_version device thumbprint jwk account created_at last_seen
+                """, withholds: ["lineage": internals], newest: "last_seen"
+        ) { "x.account = \($0)" },
+        AccountHolding(
+            "tokens", in: "token",
+            tells: "realm kind issued_at expires_at used_at account client service bundle scope",
+            withholds: tokenWithheld.merging(["secret": secret, "family": internals]) { $1 }, newest: "issued_at"
+        ) { held($0) },
+        AccountHolding(
+            "refreshable_tokens", in: "family",
+            tells: "realm kind issued_at idle_until rotated_at account client service bundle scope",
+            withholds: tokenWithheld.merging(["sequence": internals, "answered_at": internals]) { $1 },
+            newest: "issued_at"
+        ) { held($0) },
+    ]
+
+    private static let tokenWithheld = [
+        "id": "a name by which services ask about the token", "parent": internals,
+        "anchor": internals, "lineage": internals, "child": internals, "jkt": "the thumbprint stands with the instance",
+        "detail": "the token's claims, which say again what stands elsewhere here",
+    ]
+
+    /// Tokens have no index by person. What lives hangs from a phone, a browser or an application of theirs.
+    private static func held(_ account: UUID) -> SQL {
+        let name = account.uuidString.lowercased()
+        return """
+            x.account = \(account) and x.anchor in (
+                select n.id from ancestor n join app_instance i on n.kind = 'instance' and n.name = i.id
+                where i.account = \(account)
+                union all
+                select n.id from ancestor n join browser_session s on n.kind = 'session' and n.name = s.id
+                where s.account = \(account)
+                union all
+                select n.id from ancestor n join consent c on n.kind = 'grant' and n.name = \(name) || '/' || c.client
+                where c.account = \(account))
+            """
+    }
+
+    private static let uses = [
+        AccountHolding(
+            "applications", in: "consent", tells: "account client scopes claims given_at changed_at",
+            newest: "changed_at"
+        ) { "x.account = \($0)" },
+        AccountHolding(
+            "services", in: "service_usage", tells: "account service last_used", newest: "last_used"
+        ) { "x.account = \($0)" },
+    ]
+
+    /// Of operators it is told that one did it, and not which or from where.
+    private static let operatorHidden: [String: SQL] = [
+        "actor": "case when x.actor like 'admin:%' then 'admin' else x.actor end",
+        "origin": "case when x.actor like 'admin:%' then null else x.origin end",
+    ]
+
+    private static let trail = [
+        AccountHolding(
+            "activity", in: "audit", tells: "at actor origin action node account reason outcome detail",
+            withholds: ["id": "the line's number"], spelled: operatorHidden, newest: "id"
+        ) { account in
+            let name = account.uuidString.lowercased()
+            return """
+                (x.account = \(account) or x.node = any (array(
+                    select 'account:' || \(name)
+                    union all select 'instance:' || i.id from app_instance i where i.account = \(account)
+                    union all select 'session:' || s.id from browser_session s where s.account = \(account))))
+                """
+        },
+        AccountHolding(
+            "refusals", in: "audit_tally",
+            tells: "minute action outcome reason node account actor origin count first_at last_at",
+            withholds: ["id": "the line's number"], spelled: operatorHidden, newest: "id"
+        ) { "x.account = \($0)" },
+    ]
+}

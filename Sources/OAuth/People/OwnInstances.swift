@@ -9,7 +9,7 @@ import Vocabulary
 /// Who asks about their own instances: an app with a personal access token, or a person at a browser.
 public struct Owner: Sendable {
     let account: UUID?
-    /// The instance that asks.
+    /// The instance, or the browser session, that asks.
     let current: String?
     let actor: AuditActor
 
@@ -18,7 +18,7 @@ public struct Owner: Sendable {
     }
 
     public init(_ session: BrowserSession, _ context: BrowserSessionContext) {
-        (account, current, actor) = (session.account.id, nil, context.actor())
+        (account, current, actor) = (session.account.id, session.id, context.actor())
     }
 }
 

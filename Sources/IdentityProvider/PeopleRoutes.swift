@@ -47,7 +47,7 @@ enum PeopleRoutes {
 
     /// An app by its personal access token; a page of our own by the browser's session, and then only from the same
     /// origin.
-    private static func owner(
+    static func owner(
         _ idp: AuthorizationServer, _ request: Request, _ context: RoutedContext
     ) async throws -> Owner {
         let presented = request.presented(idp.realm.base, context), cookies = BrowserCookies(issuer: idp.realm.base)

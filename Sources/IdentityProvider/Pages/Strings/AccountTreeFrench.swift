@@ -54,11 +54,11 @@ extension AccountTreeStrings {
         notMe: NotMe(
             title: "Ce n’était pas vous\u{A0}?", happened: "Voici ce qui s’est passé\u{A0}:",
             nobodyIn: """
-                Personne n’est entré ainsi. Si quelqu’un pourrait connaître votre mot de passe, veuillez le changer.
+                Personne n’est entré ainsi. S’il se peut que quelqu’un connaisse votre mot de passe, changez-le.
                 """,
             over: """
-                Ce qui a été ouvert ainsi a déjà pris fin. Si quelqu’un pourrait connaître votre mot de passe, \
-                veuillez le changer.
+                Ce qui a été ouvert ainsi a déjà pris fin. S’il se peut que quelqu’un connaisse votre \
+                mot de passe, changez-le.
                 """,
             password: "Changer le mot de passe",
             passwordText: """

@@ -5,6 +5,7 @@ import Federation
 import Foundation
 import Registration
 import TokenTree
+import Vocabulary
 
 /// What happened at an account of late, from the audit trail, and what its person can do about a line that was not
 /// them.

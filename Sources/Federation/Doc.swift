@@ -7,7 +7,7 @@
 /// | folder | what |
 /// |---|---|
 /// | `Index` | services: states `pending → active ⇄ suspended → removed`, every change with who and why; `CrawlHealth`, what a crawler tells of them |
-/// | `Release` | pairwise names of people and nodes, released claims, usage |
+/// | `Release` | pairwise names of people and nodes, released claims, usage, and `Disclosures`: who was told which of them, when, by which login |
 /// | `Discovery` | which services speak these protocols, documents of services by URL, answers in memory, the list signed; the public listing |
 /// | `OpenIDFederation` | the index as OpenID Federation 1.0 has it: trust anchor, hosted entities, fetch, list, resolve |
 /// | `Events` | the outbox and what is sent from it: Security Event Tokens (RFC 8417) by push (RFC 8935) |
@@ -21,3 +21,5 @@
 /// 2026-11-21: an answer is remembered only while `pando_federation` is heard, and all are forgotten at every change:
 /// simple, and never wrong. 2026-11-21: events of one service leave in order, one at a time; another service never
 /// waits for it.
+/// 2026-11-26: a disclosure is written by the statement that issues, at most once a minute where it would say the same;
+/// a person can empty the list, and a row stays as long as something hangs below it, since their tree is read from it.

@@ -13,7 +13,7 @@
 /// | `POST /par`, `request=` | `RFC9126/PushedRequests`, `RFC9101/RequestObject` |
 /// | `/logout`, logout tokens | `OpenID/EndSession`, `LogoutQueue` (in the transaction that revokes), `LogoutSender` |
 /// | `/userinfo`, ID tokens | `OpenID/UserInfo`, `IDToken`, `ClaimsRelease`, `SubjectName` |
-/// | `/account` | `People/OwnAccount` |
+/// | `/account` | `People/OwnAccount`; as a tree `People/AccountTree` with `AccountNode` and `Plant`; `People/AccountActivity` |
 /// | `POST /device_authorization`, `/device` | `RFC8628/DeviceAuthorization`, `DeviceCodeGrant` |
 /// | logins that were refused, in the audit trail | `RefusedLogins` |
 /// | what strangers may begin | `AnonymousRateLimit` |
@@ -22,7 +22,7 @@
 /// | `POST /introspect`, `/token/validate` | `RFC7662/IntrospectionCaller` (who asks), `IntrospectToken` |
 /// | what is told of a row | `RFC9068/AccessTokenWriter` (JWT), `RFC7662/IntrospectToken` (answer), `Assertion/AssertionClaims` (assertion) |
 /// | `POST /revoke` | `RFC7009/RevokeToken` |
-/// | `/user-profile`, `/userinfo`, `/instances` | `People/` |
+/// | `/user-profile`, `/userinfo`, `/instances`, `/account/tree` | `People/` |
 /// | metadata | `RFC8414/ServerMetadata` |
 /// | `BASE/token` of a service | the same `TokenEndpoint`, composed with `ServiceKit/ServiceAssertionGrant`, `AppAuthorizationGrant`, `RefreshTokenGrant` |
 /// | the back office of a service | `ServiceKit/ServiceCaller`: a machine's token of the IdP with `resource`, or an app token |
@@ -79,3 +79,6 @@
 /// the old one opened: sessions, codes, logins under way, PATs, offline tokens. The instance lives, so does what a
 /// phone or a passkey began, and the browser in which it is changed; what its applications hold ends all the same. An
 /// operator's reset ends every browser session besides.
+/// 2026-11-26: a service below an instance is no ancestor: ending it revokes the assertions of that instance at that
+/// service one by one, under the lock of the instance's generation, so that issuing costs nothing more. The name of a
+/// branch is a pseudonym, found again by reading the tree: there is nothing in it to forge.

@@ -11,8 +11,8 @@ from barriers import barriers
 from chromium import Chromium
 from phone import PASSWORD, Phone, Release, person
 from seeing import forget, log_in
-from server import Server
-from walking import Looked, Walk, screens
+from server import CHECKOUT, Server
+from walking import Looked, Walk
 
 PAGES = ("tree-account", "tree-service", "tree-app-ended", "tree-service-ended", "tree-activity", "tree-not-me", "tree-phone-ended", "tree-told",
          "tree-told-emptied") + tuple(f"tree-account-{language}" for language in ("de", "fr", "it"))
@@ -52,8 +52,8 @@ def household(server, viewer) -> Household:
 
 
 @pytest.fixture(scope="module")
-def walk(server, household, chromium, request) -> Walk:
-    walk = Walk(chromium, screens(request.config))
+def walk(server, household, chromium) -> Walk:
+    walk = Walk(chromium, CHECKOUT / ".pando/screens", ("tree-account",))
     forget(chromium)
     chromium.open(f"{server.issuer}/login?return_to=/account")
     log_in(chromium, household.name)

@@ -28,7 +28,8 @@ public struct PersonTrailLine: Sendable {
 
 /// What the audit trail says of one person: lines that name their account, and the ends of what is theirs.
 public enum PersonTrail {
-    /// Newest first. `nodes` selects the labels of what is theirs. One statement, along the indexes of account and node.
+    /// Newest first. `nodes` selects the labels of what is theirs. One statement, along the indexes of
+    /// account and node.
     public static func list(
         _ account: UUID, nodes: SQL, limit: Int, in executor: any SQLExecutor
     ) async throws -> [PersonTrailLine] {

@@ -76,7 +76,8 @@ enum AccountTreeSamples {
                 ActivityPage(
                     language, AccountActivity.Kind.allCases.map { entry($0, text) } + [entry(.other, text, count: 12)]
                 ).html
-            ), ("notMeOver", NotMePage(language, entry(.login, text), cut: nil, isCurrent: false, formToken: text).html),
+            ),
+            ("notMeOver", NotMePage(language, entry(.login, text), cut: nil, isCurrent: false, formToken: text).html),
         ]
             + zip(kinds, cuts).map { kind, cut in
                 (

@@ -39,7 +39,7 @@ struct AccountTreeTests {
         try await phone.refresh(service.refreshToken, at: "/services/learn/token").outcome
     }
 
-    @Test("phones, the services that each opened, and the apps that hold tokens there; of others only the service knows")
+    @Test("phones, the services that each opened, the apps that hold tokens there; of others only the service knows")
     func shape() async throws {
         try await TestServer.with { server in
             let ada = try await server.newResident(), phone = try await Phone.registered(in: server)

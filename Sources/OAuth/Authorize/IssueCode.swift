@@ -133,7 +133,8 @@ final class IssueCode: Sendable {
         in transaction: any SQLExecutor
     ) async throws {
         let client = checked.client, account = session.account.id
-        let claims = ClaimsRelease(client: client).names(checked.scope, checked.claims.idToken + checked.claims.userInfo)
+        let claims = ClaimsRelease(client: client).names(
+            checked.scope, checked.claims.idToken + checked.claims.userInfo)
         let told = Disclosures(clock: clock).recording(
             account, client: client.id, claims: claims, LoginClaims(authentication))
         _ = try await transaction.execute(

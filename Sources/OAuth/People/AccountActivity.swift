@@ -66,7 +66,8 @@ public final class AccountActivity: Sendable {
             // Not by its cursor: a line that is still being counted gets another.
             let label = ["activity", line.at.rfc3339, line.action, line.outcome, line.node ?? ""]
             return Entry(
-                id: names.branch(label.joined(separator: "\u{0}"), of: account), kind: kind(line), at: line.at, place: AccountActivity.place(line.origin), count: line.count,
+                id: names.branch(label.joined(separator: "\u{0}"), of: account), kind: kind(line), at: line.at,
+                place: AccountActivity.place(line.origin), count: line.count,
                 subject: subject(line, person), action: line.action)
         }
     }

@@ -3,8 +3,9 @@ import Base
 /// `/assets/pando.css`: system fonts, light and dark by preference, phone first. Pages have no style of their own
 /// (`style-src 'self'`).
 public enum Stylesheet {
-    public static let text = [colours, strings, frame, doors, controls, notes, lists, account, tree, preferences].joined(
-        separator: "\n")
+    public static let text = [
+        colours, strings, frame, doors, controls, notes, lists, account, tree, preferences,
+    ].joined(separator: "\n")
 
     /// Changes with the text; pages ask for it by this, so that no page comes with an older style from a cache.
     static let version = Base64URL.encode(Digest.sha256(text).prefix(6))

@@ -52,14 +52,17 @@ extension AccountTreeStrings {
                 bitte.
                 """,
             password: "Passwort ändern",
-            passwordText:
-                "Ein neues Passwort beendet, was das alte geöffnet hat, in jedem Browser und jeder App, nur hier nicht.",
+            passwordText: """
+                Ein neues Passwort beendet, was das alte geöffnet hat, in jedem Browser und jeder App, nur hier \
+                nicht.
+                """,
             phone: "Telefon trennen", browser: "Sitzung beenden", application: "Erlaubnis widerrufen",
             thisBrowser: "Das ist der Browser, in dem Sie gerade lesen."),
         told: Told(
             title: "Wer etwas über Sie erfahren hat",
             lead: "Ihre Apps und die Anwendungen, die Sie nutzen, haben dies weitergegeben.",
-            none: "Niemand hat etwas über Sie erfahren.", claims: "Erfuhr", through: "Durch", login: "Mit der Anmeldung",
+            none: "Niemand hat etwas über Sie erfahren.", claims: "Erfuhr", through: "Durch",
+            login: "Mit der Anmeldung",
             nothing: "Eine Kennung für Sie",
             empty: Cut(
                 verb: "Liste leeren", ends: "Was hier steht, wird vergessen und lässt sich nicht zurückholen.",

@@ -49,7 +49,9 @@ extension AccountTreeStrings {
             }),
         notMe: NotMe(
             title: "Non era Lei?", happened: "È accaduto questo:",
-            nobodyIn: "Nessuno è entrato così. Se qualcuno potesse conoscere la Sua password, La preghiamo di cambiarla.",
+            nobodyIn: """
+                Nessuno è entrato così. Se qualcuno potesse conoscere la Sua password, La preghiamo di cambiarla.
+                """,
             over: """
                 Ciò che è stato aperto così è già terminato. Se qualcuno potesse conoscere la Sua password, La \
                 preghiamo di cambiarla.

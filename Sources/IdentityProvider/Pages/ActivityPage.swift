@@ -11,7 +11,7 @@ struct ActivityPage: Sendable {
             id = entry.id
             title = words.kind(entry.kind) + (entry.count > 1 ? " (\(words.times(entry.count)))" : "")
             facts =
-                [.init(label: language.strings.account.since, values: [TimeShown.text(entry.at, language)])]
+                [.init(label: words.when, values: [TimeShown.text(entry.at, language)])]
                 + (entry.place.map { [.init(label: words.place, values: [$0])] } ?? [])
         }
     }

@@ -224,13 +224,14 @@ public enum Stylesheet {
     private static let tree = """
         summary.button { list-style: none; }
         summary.button::-webkit-details-marker { display: none; }
-        .cards details form { max-width: 34rem; padding: 1rem 1.15rem; margin: .75rem 0 0; background: var(--paper); \
+        .cards details form, .others form { max-width: 34rem; padding: 1rem 1.15rem; margin: .75rem 0 0; background: var(--paper); \
         border: 1px solid var(--line); border-radius: .625rem; }
-        .cards details form .button { margin-top: 1rem; }
-        .cards details p + p { margin-top: .4rem; }
+        .cards details form .button, .others form .button { margin-top: 1rem; }
+        .cards details p + p, .others p + p { margin-top: .4rem; }
         .cards > li > details[open] { flex-basis: 100%; }
+        .cards > li > details[open] > summary { width: fit-content; }
         .cards > li > .below { flex-basis: 100%; }
-        .below > h4, .below > p { font-size: .8125rem; font-weight: 400; color: var(--quiet); }
+        .below > p { font-size: .8125rem; font-weight: 400; color: var(--quiet); }
         .branches { border-left: 2px solid var(--line); margin-top: .35rem; }
         .branches > li { padding: .5rem 0 .5rem 1.15rem; }
         .branches details { margin-top: .35rem; }

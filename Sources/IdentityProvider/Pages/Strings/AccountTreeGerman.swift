@@ -25,7 +25,7 @@ extension AccountTreeStrings {
             ended: "Der Zugriff ist beendet.", othersEnded: "Alle anderen sind beendet."),
         activity: Activity(
             title: "Letzte Aktivitäten", lead: "Was in Ihrem Konto zuletzt geschah, das Neueste zuerst.",
-            none: "Es ist noch nichts geschehen.", place: "Aus dem Netz", notMe: "Das war ich nicht",
+            none: "Es ist noch nichts geschehen.", when: "Wann", place: "Aus dem Netz", notMe: "Das war ich nicht",
             back: "Zurück zu Ihrem Konto", times: { "\($0)-mal" },
             kind: {
                 switch $0 {

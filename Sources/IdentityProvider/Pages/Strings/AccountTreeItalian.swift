@@ -28,7 +28,7 @@ extension AccountTreeStrings {
             ended: "L’accesso è terminato.", othersEnded: "Tutte le altre sono terminate."),
         activity: Activity(
             title: "Attività recenti", lead: "Che cosa è accaduto di recente nel Suo account, dal più recente.",
-            none: "Non è ancora accaduto nulla.", place: "Dalla rete", notMe: "Non ero io",
+            none: "Non è ancora accaduto nulla.", when: "Quando", place: "Dalla rete", notMe: "Non ero io",
             back: "Torna al Suo account", times: { "\($0) volte" },
             kind: {
                 switch $0 {

@@ -28,9 +28,9 @@ struct AccountActivityTests {
             _ = try await phone.logIn(as: ada.username)
             let browser = Browser(server)
             try await browser.logInWithPassword(as: ada)
-            let page = try await browser.open(.get, "/login?return_to=/account")
+            let stranger = Browser(server), page = try await stranger.open(.get, "/login?return_to=/account")
             _ = try await Patience.whileBusy {
-                try await browser.submit(page, ["username": ada.username, "password": "not the right one"])
+                try await stranger.submit(page, ["username": ada.username, "password": "not the right one"])
             }
 
             let lines = try await lines(browser)

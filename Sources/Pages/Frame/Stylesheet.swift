@@ -224,8 +224,8 @@ public enum Stylesheet {
     private static let tree = """
         summary.button { list-style: none; }
         summary.button::-webkit-details-marker { display: none; }
-        .cards details form, .others form { max-width: 34rem; padding: 1rem 1.15rem; margin: .75rem 0 0; background: var(--paper); \
-        border: 1px solid var(--line); border-radius: .625rem; }
+        .cards details form, .others form { max-width: 34rem; padding: 1rem 1.15rem; margin: .75rem 0 0; \
+        background: var(--paper); border: 1px solid var(--line); border-radius: .625rem; }
         .cards details form .button, .others form .button { margin-top: 1rem; }
         .cards details p + p, .others p + p { margin-top: .4rem; }
         .cards > li > details[open] { flex-basis: 100%; }

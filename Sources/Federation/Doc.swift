@@ -7,7 +7,7 @@
 /// | folder | what |
 /// |---|---|
 /// | `Index` | services: states `pending → active ⇄ suspended → removed`, every change with who and why; `CrawlHealth`, what a crawler tells of them; `CrawlRequests`, by which they ask for one |
-/// | `Release` | pairwise names of people and nodes, released claims, usage |
+/// | `Release` | pairwise names of people and nodes, released claims, usage, and `Disclosures`: who was told which of them, when, by which login |
 /// | `Discovery` | which services speak these protocols, documents of services by URL, answers in memory, the list signed, in the order of use; the listing and who may read it |
 /// | `OpenIDFederation` | the index as OpenID Federation 1.0 has it: trust anchor, hosted entities, fetch, list, resolve |
 /// | `Events` | the outbox and what is sent from it: Security Event Tokens (RFC 8417) by push (RFC 8935) |
@@ -23,3 +23,5 @@
 /// waits for it. 2026-11-26: web logins count as use, written with the token that they give, by the service's own
 /// client or the token's resource. 2026-11-26: an answer in the order of one person's use is read each time, since
 /// nobody else could share it.
+/// 2026-11-26: a disclosure is written by the statement that issues, at most once a minute where it would say the same;
+/// a person can empty the list, and a row stays as long as something hangs below it, since their tree is read from it.

@@ -7,10 +7,11 @@
 /// | file | what |
 /// |---|---|
 /// | `TokenRoutes` `PeopleRoutes` `ClientRoutes` | the login of apps, assertions; people, their instances; RFC 7591 and 7592. `/token`, `/introspect`, `/revoke`: `HTTP/OAuthRoutes` |
+/// | `AccountTreeRoutes` | what a person has let in, as a tree, of which any branch can be ended alone |
 /// | `MetadataRoutes` `OpenIDFederationRoutes` | what the issuer says of itself |
 /// | `DiscoveryRoutes` `FederationRoutes` `ListingRequest` | who offers a protocol; the listing, for whom the operator says |
 /// | `CrawlHealthRoutes` `HomeRoutes` | crawl health for administrators; home page |
 /// | `CrawlRequestRoutes` | a service asks to be crawled |
-/// | `Pages/…` | `LoginPage`, `ConsentPage`, `LogoutPage` `LoggedOutPage`, `AccountPage` with its cards, `PasswordPage`, `DevicePage`, `HomePage`; `DataPage` `ExportPage` `DeletionPage` `DeletedPage`; `ScopesShown` and `DecisionShown` are parts of them; `Strings/…` their words, a file for each language |
+/// | `Pages/…` | `LoginPage`, `ConsentPage`, `LogoutPage` `LoggedOutPage`, `AccountPage` with its cards and `AccountTreeSection`, `ActivityPage`, `ToldPage`, `PasswordPage`, `DevicePage`, `HomePage`; `DataPage` `ExportPage` `DeletionPage` `DeletedPage`; `ScopesShown` and `DecisionShown` are parts of them; `Strings/…` their words, a file for each language |
 /// | `AppLoginSchemas` | what `/openapi.yaml` tells of the login of apps: each login method adds its members |
 /// | `Browser/…` | authorization, login, consent, account page, password, logout, devices; `DataRoutes`: what is held on a person (`PersonalData`), and the end of the account |

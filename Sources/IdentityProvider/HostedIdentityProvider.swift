@@ -17,7 +17,9 @@ extension HostedService {
         let web = idp.web
         var endpoints = MetadataRoutes.endpoints(idp) + TokenRoutes.endpoints(idp) + PeopleRoutes.endpoints(idp)
         endpoints += DiscoveryRoutes.endpoints(idp)
-        endpoints += AuthorizeRoutes.endpoints(idp, logins) + AccountRoutes.endpoints(idp, logins)
+        let houses = Set(services.map(\.id))
+        endpoints += AuthorizeRoutes.endpoints(idp, logins) + AccountRoutes.endpoints(idp, logins, houses)
+        endpoints += AccountTreeRoutes.endpoints(idp, houses) + AccountActivityRoutes.endpoints(web, houses)
         endpoints += DataRoutes.endpoints(idp, data)
         endpoints += DeviceRoutes.endpoints(idp) + logins.flatMap { $0.pages(web) }
         endpoints +=
@@ -26,7 +28,8 @@ extension HostedService {
         if let crawler { endpoints += CrawlHealthRoutes.endpoints(idp, crawler) }
         endpoints += ClientRoutes.endpoints(registrations, base: idp.realm.base) + HomeRoutes.endpoints(idp, services)
         return HostedService(
-            "idp", endpoints: endpoints, schemas: OpenAPISchema.appLogin(logins.map(\.apps)),
+            "idp", endpoints: endpoints,
+            schemas: OpenAPISchema.appLogin(logins.map(\.apps)) + OpenAPISchema.accountTree,
             housekeeping: { try await web.forget() })
     }
 }

@@ -64,7 +64,7 @@ enum PeopleRoutes {
 
     /// An app by its personal access token; a page of our own by the browser's session, and then only from the same
     /// origin.
-    private static func owner(
+    static func owner(
         _ idp: AuthorizationServer, _ request: Request, _ context: RoutedContext,
         taking kinds: [TokenKind] = [.personalAccessToken]
     ) async throws -> Owner {

@@ -13,7 +13,7 @@
 /// | `POST /par`, `request=` | `RFC9126/PushedRequests`, `RFC9101/RequestObject` |
 /// | `/logout`, logout tokens | `OpenID/EndSession`, `LogoutQueue` (in the transaction that revokes), `LogoutSender` |
 /// | `/userinfo`, ID tokens | `OpenID/UserInfo`, `IDToken`, `ClaimsRelease`, `SubjectName` |
-/// | `/account` | `People/OwnAccount` |
+/// | `/account` | `People/OwnAccount`; as a tree `People/AccountTree` with `AccountNode` and `Plant`; `People/AccountActivity` |
 /// | `/account/export`, `/account/delete` | `People/OwnData` with `HeldOnPeople`; `DeleteOwnAccount`, which does what `accounts delete` does: `AccountRemoval` |
 /// | `POST /device_authorization`, `/device` | `RFC8628/DeviceAuthorization`, `DeviceCodeGrant` |
 /// | logins that were refused, in the audit trail | `RefusedLogins` |
@@ -23,7 +23,7 @@
 /// | `POST /introspect`, `/token/validate` | `RFC7662/IntrospectionCaller` (who asks), `IntrospectToken` |
 /// | what is told of a row | `RFC9068/AccessTokenWriter` (JWT), `RFC7662/IntrospectToken` (answer), `Assertion/AssertionClaims` (assertion) |
 /// | `POST /revoke` | `RFC7009/RevokeToken` |
-/// | `/user-profile`, `/userinfo`, `/instances` | `People/` |
+/// | `/user-profile`, `/userinfo`, `/instances`, `/account/tree` | `People/` |
 /// | who may read the listing | `Presented/ListingAccess` |
 /// | a service that calls as itself | `Services/ServiceAuthentication` |
 /// | metadata | `RFC8414/ServerMetadata` |
@@ -84,3 +84,6 @@
 /// operator's reset ends every browser session besides.
 /// 2026-11-26: an export of one's own data is rows, not prose: every column of a table about people is told or withheld
 /// for a reason, so a new one is decided about. Deleting takes person, then tree, then rows, as grants do.
+/// 2026-11-26: a service below an instance is no ancestor: ending it revokes the assertions of that instance at that
+/// service one by one, under the lock of the instance's generation, so that issuing costs nothing more. The name of a
+/// branch is a pseudonym, found again by reading the tree: there is nothing in it to forge.

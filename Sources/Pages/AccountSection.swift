@@ -25,7 +25,8 @@ public struct AccountSection: Sendable {
 
     let id: String, title: String, lead: String, effect: String, none: String
     let action: String, field: String
-    let cards: [Card], isEmpty: Bool, more: PageLink?
+    let cards: [Card], more: PageLink?
+    public let isEmpty: Bool
 
     /// Each card's form posts its id to `action`, as `field`. `more` leads to where another one comes from.
     public init(

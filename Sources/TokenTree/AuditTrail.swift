@@ -61,7 +61,7 @@ public struct AuditFilter: Sendable {
 /// Rows of `audit`: who, when, from where, why.
 public enum AuditTrail {
     /// What is still being counted stands before all lines, under cursors above all of theirs.
-    private static let counting: Int64 = 1 << 62
+    static let counting: Int64 = 1 << 62
 
     public static func write(_ entry: AuditEntry, at time: Date, in executor: any SQLExecutor) async throws {
         _ = try await executor.execute(line(entry, at: time))

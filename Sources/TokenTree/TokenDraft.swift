@@ -36,6 +36,8 @@ public struct TokenDraft: Sendable {
     public let condition: SQL?
     /// What is written with it, if it is made: an insertion or change that reads `id` and `lineage` from `made`.
     public let beside: SQL?
+    /// As `beside`, of another table: what is noted of it.
+    public let noted: SQL?
     /// Whose row `beside` changes, where others may be changing it: two who want several follow one another.
     public let changes: NodeID?
     /// A one-time identifier (`OneTimeStore`) that is used up if it is made, and without which it is not.
@@ -47,14 +49,15 @@ public struct TokenDraft: Sendable {
     public init(
         _ body: TokenBody, inherited: [NodeID], added: [NodeID] = [], lifetime: TimeInterval, memory: TimeInterval = 0,
         refresh: Refresh? = nil, secret: [UInt8]? = nil, reaches: String? = nil, condition: SQL? = nil,
-        beside: SQL? = nil, changes: NodeID? = nil, using: NodeID? = nil, redeeming: OneTimeToken? = nil,
-        opening: [FreshAncestor] = [], holding: [NodeID] = []
+        beside: SQL? = nil, noted: SQL? = nil, changes: NodeID? = nil, using: NodeID? = nil,
+        redeeming: OneTimeToken? = nil, opening: [FreshAncestor] = [], holding: [NodeID] = []
     ) {
         (self.body, self.inherited, self.added) = (body, inherited, added)
         (self.opening, self.holding) = (opening, holding)
         (self.lifetime, self.memory, self.refresh) = (lifetime, memory, refresh)
         (self.secret, self.reaches, self.condition) = (secret, reaches, condition)
-        (self.beside, self.changes, self.using, self.redeeming) = (beside, changes, using, redeeming)
+        (self.beside, self.noted, self.changes) = (beside, noted, changes)
+        (self.using, self.redeeming) = (using, redeeming)
     }
 }
 
@@ -71,7 +74,8 @@ extension TokenDraft {
     private func copy(_ body: TokenBody, inherited: [NodeID], added: [NodeID]) -> TokenDraft {
         TokenDraft(
             body, inherited: inherited, added: added, lifetime: lifetime, memory: memory, refresh: refresh,
-            secret: secret, reaches: reaches, condition: condition, beside: beside, changes: changes,
+            secret: secret, reaches: reaches, condition: condition, beside: beside,
+            noted: noted, changes: changes,
             using: using, redeeming: redeeming, opening: opening, holding: holding)
     }
 }

@@ -76,6 +76,7 @@ struct TokenInsertion: Sendable {
                 """)
         }
         if let beside = draft.beside { parts.append("beside as (\(beside))") }
+        if let noted = draft.noted { parts.append("noted as (\(noted))") }
         return "with \(parts.joined(separator: ", ")) select id from made"
     }
 
@@ -111,8 +112,8 @@ struct TokenInsertion: Sendable {
 
     /// Nothing else is written with it.
     var isPlain: Bool {
-        draft.refresh == nil && draft.reaches == nil && draft.beside == nil && draft.using == nil
-            && draft.redeeming == nil && draft.secret == nil && draft.opening.isEmpty
+        draft.refresh == nil && draft.reaches == nil && draft.beside == nil && draft.noted == nil
+            && draft.using == nil && draft.redeeming == nil && draft.secret == nil && draft.opening.isEmpty
     }
 
     /// Whether the two differ in nothing but their identifiers and times.

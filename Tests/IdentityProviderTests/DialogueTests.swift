@@ -148,8 +148,8 @@ struct DialogueTests {
 
         #expect(
             forms == [
-                "/account/disconnecttok,i1", "/account/disconnecttok,i2", "/account/withdrawtok,c1",
-                "/account/endtok,s1",
+                "/account/disconnecttok,i1", "/account/disconnecttok,i2", "/account/others/endtok,instance",
+                "/account/withdrawtok,c1", "/account/endtok,s1",
             ])
         #expect(
             page.contains("iPhone17,1") && page.contains("Pixel 11") && page.contains("ch.example.app 3.1")

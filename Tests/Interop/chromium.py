@@ -163,7 +163,7 @@ class Chromium:
     def out_of_reach(self) -> list[str]:
         """Controls that the Tab key does not come to, in their order, or that do not show it when it does (WCAG 2.2, 2.1.1 and 2.4.7)."""
         self.view(*DESKTOP)
-        every = f"[...document.querySelectorAll('{CONTROLS}')].filter(e => e.getClientRects().length)"
+        every = f"[...document.querySelectorAll('{CONTROLS}')].filter(e => e.getClientRects().length && e.checkVisibility())"
         names = self.ask(f"{every}.map(e => e.outerHTML.slice(0, 80))")
         at = f"(e => [{every}.indexOf(e), getComputedStyle(e).outlineStyle !== 'none' && parseFloat(getComputedStyle(e).outlineWidth) >= 2])(document.activeElement)"
         reached, unmarked = [], []

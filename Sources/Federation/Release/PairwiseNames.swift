@@ -16,6 +16,11 @@ public struct PairwiseNames: Sendable {
     /// A node of the tree at a service.
     public func node(_ node: NodeID, at service: String) -> String { name("node", node.description, service) }
 
+    /// What a person holds, as they alone are told it: nobody can guess it, and it is worth nothing to anybody else.
+    public func branch(_ label: String, of account: UUID) -> String {
+        name("branch", label, account.uuidString.lowercased())
+    }
+
     /// HMAC in the shape of a version 8 UUID. The parts are joined by a character that none of them holds.
     private func name(_ purpose: String, _ value: String, _ service: String) -> String {
         let perService = SecretBytes(Digest.hmac(key: key, "\(purpose)\u{0}\(service)".utf8))

@@ -9,8 +9,10 @@ import Vocabulary
 
 /// A person's own pages: what phones, applications and browsers may do, the password, logout.
 enum AccountRoutes {
-    /// `logins` list what one logs in with; their own pages change it.
-    static func endpoints(_ idp: AuthorizationServer, _ logins: [LoginMethod]) -> [Endpoint] {
+    /// `logins` list what one logs in with; their own pages change it. `houses`: see `AccountTreeRoutes`.
+    static func endpoints(
+        _ idp: AuthorizationServer, _ logins: [LoginMethod], _ houses: Set<String>
+    ) -> [Endpoint] {
         let web = idp.web
         return [
             BrowserRequest.get("/account", "Account page", web) { browser in
@@ -18,7 +20,7 @@ enum AccountRoutes {
                     return browser.redirect("\(web.issuer)/login?return_to=/account")
                 }
                 if let detour = try await web.detour(session, to: "/account") { return browser.redirect(detour) }
-                return try await page(browser, session, logins)
+                return try await page(browser, session, logins, houses)
             },
             BrowserRequest.revoke("/account/disconnect", "Ends an app instance", web, .disconnected) {
                 browser, session in
@@ -65,9 +67,11 @@ enum AccountRoutes {
     }
 
     private static func page(
-        _ browser: BrowserRequest, _ session: BrowserSession, _ logins: [LoginMethod]
+        _ browser: BrowserRequest, _ session: BrowserSession, _ logins: [LoginMethod], _ houses: Set<String>
     ) async throws -> Response {
         let own = try await browser.web.account.overview(session), language = browser.language
+        let nodes = try await browser.web.tree.nodes(Owner(session, browser.context), houses: houses)
+        let known = Dictionary(nodes.map { ($0.subject, $0) }, uniquingKeysWith: { first, _ in first })
         var sections: [AccountSection] = []
         for login in logins { sections += try await login.sections(session.account, language) }
         let notices = AccountNotice.ofAccount + logins.flatMap(\.notices), done = try browser.parameters["done"]
@@ -75,12 +79,14 @@ enum AccountRoutes {
             language, person: PersonShown(session.account), logins: sections,
             instances: own.instances.map {
                 .init(
-                    id: $0.id, name: $0.name, deviceType: $0.deviceType, osVersion: $0.osVersion, app: $0.app,
-                    version: $0.version, lastSeen: $0.lastSeen)
+                    id: $0.id, name: $0.name, deviceType: $0.deviceType, osVersion: $0.osVersion,
+                    app: known[$0.id]?.app ?? $0.app, version: $0.version, since: $0.createdAt,
+                    lastSeen: $0.lastSeen, services: known[$0.id]?.children ?? [])
             },
             applications: own.applications.map {
                 .init(
-                    client: ClientShown($0.client, in: language), id: $0.client.id, scopes: $0.scopes, since: $0.since)
+                    client: ClientShown($0.client, in: language), id: $0.client.id, scopes: $0.scopes, since: $0.since,
+                    lastUsed: known[$0.client.id]?.lastUsed, services: known[$0.client.id]?.children ?? [])
             },
             sessions: own.sessions.map {
                 .init(

@@ -1,5 +1,6 @@
 import Base
 import Foundation
+import OAuth
 import Pages
 
 /// `/account`: what the person logs in with, their apps, applications and browsers, and how to be rid of each.
@@ -7,30 +8,33 @@ struct AccountPage: Sendable {
     /// An app on a phone. Posts `instance` to /account/disconnect.
     struct Instance: Sendable {
         let id: String, name: String?, deviceType: String?, osVersion: String?, app: String, version: String,
-            lastSeen: Date
+            since: Date?, lastSeen: Date, services: [AccountNode]
 
+        /// `app` is the name of its app; `services` what it has opened.
         init(
             id: String, name: String?, deviceType: String?, osVersion: String?, app: String, version: String,
-            lastSeen: Date
+            since: Date? = nil, lastSeen: Date, services: [AccountNode] = []
         ) {
             (self.id, self.name, self.deviceType) = (
                 id, name.flatMap { ShownText.tidy($0) }, deviceType.flatMap { ShownText.tidy($0) }
             )
             self.osVersion = osVersion.flatMap { ShownText.tidy($0) }
-            (self.app, self.version, self.lastSeen) = (
-                ShownText.tidy(app) ?? "?", ShownText.tidy(version) ?? "", lastSeen
-            )
+            (self.app, self.version) = (ShownText.tidy(app) ?? "?", ShownText.tidy(version) ?? "")
+            (self.since, self.lastSeen, self.services) = (since, lastSeen, services)
         }
     }
 
     /// An application that was allowed something. Posts `client` to /account/withdraw.
     struct Application: Sendable {
-        let client: ClientShown, id: String, scopes: [String], since: Date
+        let client: ClientShown, id: String, scopes: [String], since: Date, lastUsed: Date?, services: [AccountNode]
 
-        init(client: ClientShown, id: String, scopes: [String], since: Date) {
-            (self.client, self.id, self.scopes, self.since) = (
-                client, id, scopes.compactMap { ShownText.tidy($0) }, since
-            )
+        init(
+            client: ClientShown, id: String, scopes: [String], since: Date, lastUsed: Date? = nil,
+            services: [AccountNode] = []
+        ) {
+            (self.client, self.id, self.since) = (client, id, since)
+            self.scopes = scopes.compactMap { ShownText.tidy($0) }
+            (self.lastUsed, self.services) = (lastUsed, services)
         }
     }
 
@@ -46,8 +50,18 @@ struct AccountPage: Sendable {
 
     let language: Language, strings: SharedStrings<Strings>, own: SharedStrings<IdentityProviderStrings>
     let data: SharedStrings<DataStrings>
+    let branchWords: AccountTreeStrings.Tree
     let person: PersonShown, formToken: String, notice: String?, isProblem: Bool
-    let sections: [AccountSection]
+    /// What is empty stands last.
+    let lists: [Listing]
+    let activity: String, told: String
+
+    /// Of a way of logging in, or of what hangs from the account.
+    struct Listing: Sendable {
+        let plain: AccountSection?, tree: AccountTreeSection?
+
+        var isEmpty: Bool { plain?.isEmpty ?? tree?.isEmpty ?? true }
+    }
 
     /// `logins`: what one logs in with, as each way of logging in lists it.
     init(
@@ -59,18 +73,22 @@ struct AccountPage: Sendable {
         (self.person, self.formToken) = (person, formToken)
         self.notice = notice?.text(language)
         isProblem = notice?.isProblem ?? false
-        sections =
-            logins + [
-                AccountSection(
-                    "phones", own.account.phones, instances.map { $0.card(language) }, action: "/account/disconnect",
-                    field: "instance"),
-                AccountSection(
-                    "applications", own.account.applications, applications.map { $0.card(language) },
-                    action: "/account/withdraw", field: "client"),
-                AccountSection(
-                    "sessions", own.account.sessions, sessions.map { $0.card(language) }, action: "/account/end",
-                    field: "session"),
-            ]
+        let words = language.branches
+        (branchWords, activity, told) = (words.tree, words.activity.title, words.told.title)
+        func others(_ cut: AccountTreeStrings.Cut, _ kind: AccountNode.Kind) -> AccountTreeSection.Ending {
+            .init(cut, of: nil, action: "/account/others/end", field: "kind", value: kind.rawValue)
+        }
+        let trees = [
+            AccountTreeSection(
+                "phones", own.account.phones, instances.map { $0.card(language) },
+                others: others(words.tree.allPhones, .instance)),
+            AccountTreeSection("applications", own.account.applications, applications.map { $0.card(language) }),
+            AccountTreeSection(
+                "sessions", own.account.sessions, sessions.map { $0.card(language) },
+                others: others(words.tree.otherBrowsers, .browser)),
+        ]
+        let all = logins.map { Listing(plain: $0, tree: nil) } + trees.map { Listing(plain: nil, tree: $0) }
+        lists = all.filter { !$0.isEmpty } + all.filter(\.isEmpty)
     }
 
     var html: String { Layout.identityProvider.render("account", title: own.account.title, language: language, self) }
@@ -83,9 +101,11 @@ struct AccountPage: Sendable {
         <ul class="buttons">
         <li><a class="button second" href="/account/password">{{own.password.title}}</a></li>
         <li><a class="button second" href="/account/data">{{data.title}}</a></li>
+        <li><a class="button second" href="/account/activity">{{activity}}</a></li>
+        <li><a class="button second" href="/account/told">{{told}}</a></li>
         <li><a class="button second" href="/logout">{{own.logout.submit}}</a></li>
         </ul></div>
-        {{#sections}}<section aria-labelledby="{{id}}">
+        {{#lists}}{{#.tree}}{{> accountTree}}{{/.tree}}{{#.plain}}<section aria-labelledby="{{id}}">
         <h2 id="{{id}}">{{title}}</h2>
         {{#isEmpty}}<p class="empty">{{none}}</p>{{/isEmpty}}{{^isEmpty}}<p class="quiet">{{lead}} {{effect}}</p>
         <ul class="cards">
@@ -102,7 +122,7 @@ struct AccountPage: Sendable {
         </form></li>
         {{/cards}}</ul>{{/isEmpty}}
         {{#more}}<ul class="buttons"><li><a class="button second" href="{{href}}">{{label}}</a></li></ul>{{/more}}
-        </section>
-        {{/sections}}
+        </section>{{/.plain}}
+        {{/lists}}
         """
 }

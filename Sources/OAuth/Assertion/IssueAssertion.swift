@@ -22,6 +22,7 @@ public struct IssueAssertion: Sendable {
     let keys: SigningKeys
     let names: PairwiseNames
     let usage: ServiceUsage
+    let disclosures: Disclosures
     let instances: InstanceStore
     let lifetimes: Lifetimes
     /// As they were when they were last read, which may be longer ago: the statement that issues asks whether they are
@@ -36,6 +37,7 @@ public struct IssueAssertion: Sendable {
     ) {
         (self.issuer, self.store, self.keys, self.names) = (issuer, store, keys, names)
         (self.lifetimes, usage) = (lifetimes, ServiceUsage(clock: clock))
+        disclosures = Disclosures(clock: clock)
         instances = InstanceStore(clock: clock)
     }
 
@@ -113,6 +115,7 @@ public struct IssueAssertion: Sendable {
                 memory: PartitionPlan.assertionMemory, reaches: service.id,
                 condition: "\(service.isUnchanged) and \(person.isUnchanged)",
                 beside: usage.recording(person.id, at: service.id),
+                noted: disclosures.recording(body, isInstance: pat.body.kind == .personalAccessToken),
                 changes: NodeID(digestOf: "usage \(person.id) \(service.id)"))
         }.row
     }

@@ -49,7 +49,7 @@ final class IssueCode: Sendable {
                 } else {
                     try await confirm(checked, session, in: transaction)
                 }
-                try await note(checked.client, session, in: transaction)
+                try await note(checked, session, authentication, in: transaction)
                 return try await issue(checked, session, authentication, audience: audience, in: transaction)
             }
         } catch is AncestorRevoked {
@@ -127,12 +127,21 @@ final class IssueCode: Sendable {
         }
     }
 
-    /// Whom a logout of this session concerns.
-    private func note(_ client: WebClient, _ session: BrowserSession, in transaction: any SQLExecutor) async throws {
+    /// Whom a logout of this session concerns, and what it will be told.
+    private func note(
+        _ checked: AuthorizationParameters, _ session: BrowserSession, _ authentication: AuthenticationContext,
+        in transaction: any SQLExecutor
+    ) async throws {
+        let client = checked.client, account = session.account.id
+        let claims = ClaimsRelease(client: client).names(
+            checked.scope, checked.claims.idToken + checked.claims.userInfo)
+        let told = Disclosures(clock: clock).recording(
+            account, client: client.id, claims: claims, LoginClaims(authentication))
         _ = try await transaction.execute(
             """
+            with told as (\(told))
             insert into session_client (session, client, subject, first_at)
-                values (\(session.id), \(client.id), \(subjects.of(session.account.id, at: client)), \(clock.now()))
+                values (\(session.id), \(client.id), \(subjects.of(account, at: client)), \(clock.now()))
             on conflict do nothing
             """)
     }

@@ -15,6 +15,8 @@ public final class WebSide: Sendable {
     public let login: BrowserLogin
     public let logout: EndSession
     public let account: OwnAccount
+    public let tree: AccountTree
+    public let activity: AccountActivity
     public let devices: DeviceAuthorization
     public let userInfo: UserInfo
     /// Logins under way by methods that take their time, and what came of all logins.
@@ -75,6 +77,10 @@ public final class WebSide: Sendable {
             hasher: parts.hasher, rule: parts.passwordRule,
             change: ChangePassword(store: store, revocation: dependencies.revocation, clock: clock),
             revocation: dependencies.revocation, clock: clock)
+        tree = AccountTree(
+            issuer: issuer, database: database, names: dependencies.names, own: account,
+            revocation: dependencies.revocation, clock: clock)
+        activity = AccountActivity(database: database, names: dependencies.names, own: account)
         devices = DeviceAuthorization(
             issuer: issuer, database: database, store: store, authentication: parts.clients, clients: clients,
             consents: consents, attempts: AttemptLimit(clock: clock), pace: pace, clock: clock,
@@ -142,5 +148,6 @@ public final class WebSide: Sendable {
         try await devices.forget()
         try await attempts.forget()
         try await account.sessions.forget(in: account.database)
+        try await tree.disclosures.forget(in: account.database)
     }
 }

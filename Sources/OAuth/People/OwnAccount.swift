@@ -67,7 +67,10 @@ public final class OwnAccount: Sendable {
     /// Ends everything that a client holds of this person, or is about to; what was agreed is forgotten. Whether
     /// anything was agreed does not matter: what hangs from the grant ends with it.
     public func withdraw(_ client: String, _ session: BrowserSession, _ context: BrowserSessionContext) async throws {
-        let account = session.account.id, actor = context.actor().because("consent withdrawn")
+        try await withdraw(client, of: session.account.id, by: context.actor().because("consent withdrawn"))
+    }
+
+    func withdraw(_ client: String, of account: UUID, by actor: AuditActor) async throws {
         try await database.atomically { transaction in
             let isAgreed = try await consents.withdraw(account, client, in: transaction)
             let revoked = try await revocation.revoke(

@@ -10,7 +10,7 @@ import Vocabulary
 public struct Owner: Sendable {
     /// `nil` where an instance asks for itself.
     let account: UUID?
-    /// The instance that asks.
+    /// The instance, or the browser session, that asks.
     let current: String?
     let actor: AuditActor
 
@@ -25,7 +25,7 @@ public struct Owner: Sendable {
     }
 
     public init(_ session: BrowserSession, _ context: BrowserSessionContext) {
-        (account, current, actor) = (session.account.id, nil, context.actor())
+        (account, current, actor) = (session.account.id, session.id, context.actor())
     }
 }
 

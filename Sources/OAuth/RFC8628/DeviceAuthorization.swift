@@ -1,6 +1,7 @@
 import Accounts
 import Base
 import Database
+import Federation
 import Foundation
 import Registration
 import TokenTree
@@ -165,6 +166,9 @@ public final class DeviceAuthorization: Sendable {
             AuditEntry(
                 actor: context.actor(), action: "consent.device", node: grant.label, account: account,
                 detail: ["scope": .string(waiting.scope.description)]), at: now, in: transaction)
+        let told = Disclosures(clock: clock).recording(
+            account, client: id, claims: claims, LoginClaims(session.history.context()))
+        _ = try await transaction.execute(told)
     }
 
     /// What tokens will tell of this login.

@@ -3,8 +3,9 @@ import Base
 /// `/assets/pando.css`: system fonts, light and dark by preference, phone first. Pages have no style of their own
 /// (`style-src 'self'`).
 public enum Stylesheet {
-    public static let text = [colours, strings, frame, doors, controls, notes, lists, account, preferences].joined(
-        separator: "\n")
+    public static let text = [
+        colours, strings, frame, doors, controls, notes, lists, account, tree, preferences,
+    ].joined(separator: "\n")
 
     /// Changes with the text; pages ask for it by this, so that no page comes with an older style from a cache.
     static let version = Base64URL.encode(Digest.sha256(text).prefix(6))
@@ -218,6 +219,25 @@ public enum Stylesheet {
         @media (hover: hover) and (pointer: fine) { .here { display: none; } }
         main > .quiet { margin-top: 1.25rem; }
         main > .button { width: fit-content; margin-top: 1.5rem; }
+        """
+
+    private static let tree = """
+        summary.button { list-style: none; }
+        summary.button::-webkit-details-marker { display: none; }
+        .cards details form, .others form { max-width: 34rem; padding: 1rem 1.15rem; margin: .75rem 0 0; \
+        background: var(--paper); border: 1px solid var(--line); border-radius: .625rem; }
+        .cards details form .button, .others form .button { margin-top: 1rem; }
+        .cards details p + p, .others p + p { margin-top: .4rem; }
+        .cards > li > details[open] { flex-basis: 100%; }
+        .cards > li > details[open] > summary { width: fit-content; }
+        .cards > li > .below { flex-basis: 100%; }
+        .below > p { font-size: .8125rem; font-weight: 400; color: var(--quiet); }
+        .branches { border-left: 2px solid var(--line); margin-top: .35rem; }
+        .branches > li { padding: .5rem 0 .5rem 1.15rem; }
+        .branches details { margin-top: .35rem; }
+        .branches .button { width: fit-content; min-height: 2.75rem; }
+        .others { margin-top: 1rem; }
+        .others summary { width: fit-content; }
         """
 
     private static let preferences = """

@@ -40,7 +40,7 @@ public struct Strings: Sendable {
     /// What the lists of the account page say, whoever makes them.
     public struct Account: Sendable {
         public struct Section: Sendable {
-            let title: String, lead: String, effect: String, none: String, button: String
+            public let title: String, lead: String, effect: String, none: String, button: String
 
             /// `lead` says what these are, `effect` what the button does, `none` what would stand here.
             public init(title: String, lead: String, effect: String, none: String, button: String) {

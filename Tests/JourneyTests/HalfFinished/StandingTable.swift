@@ -27,6 +27,7 @@ enum StandingTable {
         "service": "an ancestor",
         "service_document": "what a crawler read, about no person",
         "service_usage": "the past",
+        "disclosure": "the past; whether anything of it lives is read from the tree",
         "protocol_set": "an index",
         "crawl_host": "a pace",
         "document_history": "the past",

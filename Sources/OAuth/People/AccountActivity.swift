@@ -1,0 +1,146 @@
+import Accounts
+import Base
+import Database
+import Federation
+import Foundation
+import Registration
+import TokenTree
+import Vocabulary
+
+/// What happened at an account of late, from the audit trail, and what its person can do about a line that was not
+/// them.
+public final class AccountActivity: Sendable {
+    /// Lines that are shown.
+    public static let most = 60
+
+    public enum Kind: String, Sendable, CaseIterable {
+        case login, loginAgain, appLogin, newPhone, refusedLogin, passwordChanged, refusedPassword, consent
+        case phoneChanged, ended, factorChanged, byOperator, other
+    }
+
+    public struct Entry: Sendable {
+        /// For its person alone.
+        public let id: String
+        public let kind: Kind
+        public let at: Date
+        /// The network of the address from which it came: the /24 of an IPv4, the /48 of an IPv6 one. `nil` where there
+        /// was none.
+        public let place: String?
+        /// How often within the minute.
+        public let count: Int
+        /// What it was done by or to.
+        public let subject: Subject?
+        /// As the audit trail calls it.
+        public let action: String
+    }
+
+    public enum Subject: Sendable, Equatable {
+        case instance(String), session(String), client(String)
+    }
+
+    /// What is there still of an entry, and can be ended.
+    public enum Cut: Sendable, Equatable {
+        case phone(id: String, name: String?)
+        case browser(id: String, device: String?)
+        case application(id: String, name: String)
+    }
+
+    let database: Database
+    let names: PairwiseNames
+    let own: OwnAccount
+
+    init(database: Database, names: PairwiseNames, own: OwnAccount) {
+        (self.database, self.names, self.own) = (database, names, own)
+    }
+
+    /// Newest first.
+    public func list(_ account: UUID) async throws -> [Entry] {
+        let person = account.uuidString.lowercased()
+        let nodes: SQL = """
+            select 'instance:' || i.id from app_instance i where i.account = \(account)
+            union all
+            select 'session:' || s.id from browser_session s where s.account = \(account)
+            """
+        return try await PersonTrail.list(account, nodes: nodes, limit: AccountActivity.most, in: database).map {
+            line in
+            // Not by its cursor: a line that is still being counted gets another.
+            let label = ["activity", line.at.rfc3339, line.action, line.outcome, line.node ?? ""]
+            return Entry(
+                id: names.branch(label.joined(separator: "\u{0}"), of: account), kind: kind(line), at: line.at,
+                place: AccountActivity.place(line.origin), count: line.count,
+                subject: subject(line, person), action: line.action)
+        }
+    }
+
+    /// Throws 404 for what is no line of this person's, or is too old to be shown.
+    public func find(_ id: String, of account: UUID) async throws -> Entry {
+        guard let entry = try await list(account).first(where: { $0.id == id }) else {
+            throw OAuthError(.notFound, "no such activity of yours")
+        }
+        return entry
+    }
+
+    /// `nil` where nothing of it is there any more, or never was: a refused login let nobody in.
+    public func cut(_ entry: Entry, of account: UUID) async throws -> Cut? {
+        switch entry.subject {
+        case .instance(let id)?:
+            guard let instance = try await own.instances.find(id, in: database), instance.account == account,
+                !instance.isRevoked
+            else { return nil }
+            return .phone(id: id, name: instance.name ?? instance.deviceType)
+        case .session(let id)?:
+            return try await own.sessions.list(of: account, in: database).first { $0.id == id }
+                .map { .browser(id: id, device: $0.device) }
+        case .client(let id)?:
+            return try await own.consents.list(of: account, in: database).first { $0.client.id == id }
+                .map { .application(id: id, name: $0.client.name) }
+        case nil: return nil
+        }
+    }
+
+    /// An address as precisely as it tells where somebody was.
+    static func place(_ origin: String?) -> String? {
+        guard let address = origin.flatMap({ IPAddress($0) })?.unmapped else { return nil }
+        let kept = address.isIPv6 ? 6 : 3
+        let zeros = [UInt8](repeating: 0, count: address.bytes.count - kept)
+        return "\(IPAddress(bytes: Array(address.bytes.prefix(kept)) + zeros))/\(kept * 8)"
+    }
+
+    private func kind(_ line: PersonTrailLine) -> Kind {
+        if line.actor.hasPrefix("admin:") { return .byOperator }
+        let isRefused = line.outcome == "refused"
+        return switch line.action {
+        case "login" where isRefused: .refusedLogin
+        case "login.app" where isRefused: .refusedLogin
+        case "login": .login
+        case "login.again": .loginAgain
+        case "login.app": line.isFirst ? .newPhone : .appLogin
+        case "password": isRefused ? .refusedPassword : .passwordChanged
+        case "consent", "consent.device": .consent
+        case "instances.change": .phoneChanged
+        case "revoke": .ended
+        case let action where AccountActivity.factors.contains(String(action.prefix { $0 != "." })):
+            isRefused ? .refusedLogin : .factorChanged
+        default: .other
+        }
+    }
+
+    /// First words of actions of what one logs in with.
+    private static let factors: Set<String> = ["tiqr", "operations", "passkeys", "passkey", "liquid"]
+
+    /// The node of the line, or who did it.
+    private func subject(_ line: PersonTrailLine, _ person: String) -> Subject? {
+        for label in [line.node, line.actor].compactMap(\.self) {
+            let parts = label.split(separator: ":", maxSplits: 1).map(String.init)
+            guard parts.count == 2 else { continue }
+            switch parts[0] {
+            case "instance": return .instance(parts[1])
+            case "session": return .session(parts[1])
+            case "grant" where parts[1].hasPrefix(person + "/"):
+                return .client(String(parts[1].dropFirst(person.count + 1)))
+            default: continue
+            }
+        }
+        return nil
+    }
+}

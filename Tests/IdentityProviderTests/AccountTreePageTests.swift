@@ -1,0 +1,77 @@
+import Foundation
+import PageTestSupport
+import Testing
+
+@testable import IdentityProvider
+@testable import OAuth
+@testable import Pages
+
+@Suite("The account as a tree, and the pages beside it")
+struct AccountTreePageTests {
+    @Test("what holds of every page holds in every language", arguments: AccountTreeSamples.all)
+    func rules(page: PageSample) {
+        PageRules.all(page)
+    }
+
+    @Test("words are spelled as they should be", arguments: Language.allCases)
+    func spelling(language: Language) {
+        PageWording.spelling(AccountTreeSamples.pages(language))
+    }
+
+    @Test(
+        "whatever somebody else wrote, a page keeps its tags and attributes",
+        arguments: PageSample.hostile, Language.allCases)
+    func skeleton(text: String, language: Language) {
+        PageWording.escaping(text) { AccountTreeSamples.pages(language, $0) }
+    }
+
+    @Test("marks that turn the direction of a line are not shown", arguments: Language.allCases)
+    func direction(language: Language) {
+        PageWording.direction { AccountTreeSamples.pages(language, $0) }
+    }
+
+    @Test("each branch says before it is ended what ends with it and what goes on, and needs no script for it")
+    func branches() throws {
+        let page = try #require(AccountTreeSamples.pages(.en).first { $0.name == "accountTree" }).html
+        let forms = Markup(page).forms.filter { $0.tag.attributes["action"] == "/account/branches/end" }
+
+        // Three services with two apps, below two phones and an application.
+        #expect(forms.count == 3 * 5)
+        #expect(page.matches(of: #/<details><summary/#).count == Markup(page).forms.count)
+        #expect(page.contains("This app loses its access to this service."))
+        #expect(page.contains("Only the service knows which apps have access there."))
+        #expect(page.contains("Other phones, your browsers"))
+        #expect(Markup(page).all("script").isEmpty)
+    }
+
+    @Test("lists that are empty stand last")
+    func order() {
+        let page = AccountPage(
+            .en, person: PersonShown(name: nil, username: "ada"), instances: [], applications: [],
+            sessions: [
+                .init(
+                    id: "s", device: nil, since: AccountTreeSamples.day, lastSeen: AccountTreeSamples.day,
+                    isCurrent: true, clients: [])
+            ], formToken: "t"
+        ).html
+
+        #expect(Markup(page).all("h2").compactMap { $0.attributes["id"] } == ["sessions", "phones", "applications"])
+        #expect(!page.contains("/account/others/end"), "there is no other")
+    }
+
+    @Test("times are told to the minute")
+    func times() {
+        #expect(TimeShown.text(AccountTreeSamples.day, .en) == "5 November 2026, 17:33 UTC")
+        #expect(TimeShown.text(AccountTreeSamples.day, .de) == "5. November 2026, 17:33 UTC")
+    }
+
+    @Test(
+        "an address is told as precisely as it tells where somebody was",
+        arguments: [
+            ("192.0.2.77", "192.0.2.0/24"), ("2001:db8:1:2::3", "2001:db8:1::/48"),
+            ("::ffff:192.0.2.77", "192.0.2.0/24"), ("tty1", nil), ("", nil), (nil, nil),
+        ] as [(String?, String?)])
+    func place(origin: String?, expected: String?) {
+        #expect(AccountActivity.place(origin) == expected)
+    }
+}

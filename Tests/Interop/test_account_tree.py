@@ -1,0 +1,156 @@
+"""A real Chromium walks what a person has let in: the tree on the account page, what happened of late, who was told something; in four languages, without scripts."""
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import mkdtemp
+
+import pytest
+
+from application import HOST
+from barriers import barriers
+from chromium import Chromium
+from phone import PASSWORD, Phone, Release, person
+from seeing import forget, log_in
+from server import CHECKOUT, Server
+from walking import Looked, Walk
+
+PAGES = ("tree-account", "tree-service", "tree-app-ended", "tree-service-ended", "tree-activity", "tree-not-me", "tree-phone-ended", "tree-told",
+         "tree-told-emptied") + tuple(f"tree-account-{language}" for language in ("de", "fr", "it"))
+SCOPE, BUNDLE = "ch.pando.viewer", "org.example.notes"
+# The verb of the button, of each language, below the app.
+ENDS = {"de": "Zugriff beenden", "fr": "Mettre fin à l’accès", "it": "Termina l’accesso"}
+
+
+def opened(page: str) -> str:
+    """The question that stands behind a button of the page, by where its answer goes."""
+    return f"details:has(form[action='{page}'])"
+
+
+def ask(chromium: Chromium, page: str) -> None:
+    """Opens the question: nothing has been ended yet."""
+    chromium.element(f"{opened(page)} > summary").click()
+
+
+def end(chromium: Chromium, page: str) -> None:
+    ask(chromium, page)
+    chromium.click(f"{opened(page)}[open] form button")
+
+
+class Household:
+    """Somebody with a phone that has opened the viewer and let an app in there, and with a sister of that phone."""
+
+    def __init__(self, server: Server, viewer: str):
+        self.name = person(server)
+        self.phone, self.sister = (Phone(server.issuer, Release.add(server), name=name).register().log_in(self.name) for name in ("My phone", "The lost one"))
+        self.service = self.phone.open(viewer)
+        self.app = self.phone.hand_out(self.service, viewer, SCOPE, BUNDLE)
+
+
+@pytest.fixture(scope="module")
+def household(server, viewer) -> Household:
+    return Household(server, viewer)
+
+
+@pytest.fixture(scope="module")
+def walk(server, household, chromium) -> Walk:
+    walk = Walk(chromium, CHECKOUT / ".pando/screens", ("tree-account",))
+    forget(chromium)
+    chromium.open(f"{server.issuer}/login?return_to=/account")
+    log_in(chromium, household.name)
+    walk.axe = {}
+    for language, words in ENDS.items():
+        chromium.speak(f"{language}-CH, {language};q=0.9, en;q=0.5")
+        chromium.open(f"{server.issuer}/account")
+        assert words in chromium.ask("document.body.textContent")
+        look(walk, f"tree-account-{language}", BUNDLE)
+    chromium.speak("en")
+    tree(walk, server)
+    activity(walk, server)
+    told(walk, server)
+    return walk
+
+
+def look(walk: Walk, page: str, *words: str) -> None:
+    walk.look(page, *words)
+    walk.axe[page] = barriers(walk.chromium)
+
+
+def tree(walk: Walk, server: Server) -> None:
+    """From the phone to the service and its app; the app is ended, then the service."""
+    chromium = walk.chromium
+    chromium.open(f"{server.issuer}/account")
+    look(walk, "tree-account", "My phone", "The lost one", "Services opened with it", BUNDLE)
+    ask(chromium, "/account/branches/end")
+    look(walk, "tree-service", "ends, with all apps", "All else from here goes on")
+    chromium.open(f"{server.issuer}/account")
+    chromium.element(f".branches .branches {opened('/account/branches/end')} > summary").click()
+    chromium.click(".branches .branches details[open] form button")
+    look(walk, "tree-app-ended", "The access has ended.")
+    assert BUNDLE not in chromium.text
+    end(chromium, "/account/branches/end")
+    look(walk, "tree-service-ended", "The access has ended.", "My phone")
+    assert "Services opened with it" not in chromium.text
+
+
+def activity(walk: Walk, server: Server) -> None:
+    """The first login of the other phone was somebody else's: it leads to the end of that phone."""
+    chromium = walk.chromium
+    chromium.open(f"{server.issuer}/account/activity")
+    look(walk, "tree-activity", "Login in a browser", "First login with a new phone", "From the network")
+    links = [link.get_attribute("href") for link in chromium.driver.find_elements("css selector", "a[href*='not-me']")]
+    for link in links:
+        chromium.open(link)
+        if "The lost one" in chromium.text:
+            break
+    look(walk, "tree-not-me", "Disconnect the phone", "The lost one", "Change password")
+    chromium.click("form[action='/account/disconnect'] button")
+    look(walk, "tree-phone-ended", "The phone is disconnected", "My phone")
+    assert "The lost one" not in chromium.text
+
+
+def told(walk: Walk, server: Server) -> None:
+    chromium = walk.chromium
+    chromium.open(f"{server.issuer}/account/told")
+    look(walk, "tree-told", "Who was told something about you", "Through", "My phone", "password")
+    end(chromium, "/account/told/empty")
+    look(walk, "tree-told-emptied", "The list is empty.")
+
+
+class TestAccountTree(Looked):
+    pages, prefix = PAGES, "tree-"
+
+    def test_pictures(self, walk):
+        """They are of people and times of this run: none is kept."""
+
+    def test_axe_finds_no_barrier(self, walk):
+        assert {page: found for page, found in walk.axe.items() if found} == {}
+
+    def test_only_what_was_cut_has_ended(self, walk, household):
+        assert not household.phone.ask("GET", "/account/tree").json()["nodes"][0]["children"]
+        assert household.phone.ask("GET", "/userinfo").status_code == 200
+        assert household.sister.ask("GET", "/userinfo").status_code == 401
+
+
+def test_a_branch_is_ended_without_scripts(server, viewer, application, folder):
+    chromium, own = Chromium(Path(mkdtemp(dir=folder)), {HOST: application.port}, scripts=False), Household(server, viewer)
+    try:
+        chromium.open(f"{server.issuer}/login?return_to=/account")
+        chromium.type(username=own.name, password=PASSWORD)
+        chromium.click("main button")
+        end(chromium, "/account/branches/end")
+        assert "The access has ended." in chromium.text and not chromium.complaints()
+        assert own.phone.ask("GET", "/userinfo").status_code == 200
+    finally:
+        chromium.close()
+
+
+def test_a_phone_ends_its_lost_sister(server, viewer):
+    own = Household(server, viewer)
+    nodes = own.phone.ask("GET", "/account/tree").json()["nodes"]
+    lost = next(node for node in nodes if node["name"] == "The lost one")
+
+    assert own.sister.ask("DELETE", f"/account/tree/{lost['id'][:-1]}x").status_code == 404
+    assert own.phone.ask("DELETE", f"/account/tree/{lost['id']}").status_code == 204
+    assert own.phone.ask("DELETE", f"/account/tree/{lost['id']}").status_code == 404
+    assert own.sister.ask("GET", "/account/tree").status_code == 401
+    assert [node["name"] for node in own.phone.ask("GET", "/account/tree").json()["nodes"]] == ["My phone"]

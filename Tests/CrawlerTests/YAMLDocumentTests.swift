@@ -170,7 +170,7 @@ struct YAMLDocumentTests {
             defer { site.stop() }
             try await server.add("a", base: site.origin + "/")
 
-            #expect(try await server.crawl("a").reason == .notRSD)
+            #expect(try await server.crawl("a").reason == .notFound)
         }
     }
 }

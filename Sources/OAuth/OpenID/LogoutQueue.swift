@@ -13,8 +13,7 @@ public struct LogoutQueue: Sendable {
     public init(clock: WallClock) { self.clock = clock }
 
     /// For `Revocation`: a revocation of a session, of a person, of a grant, of a person at a service, or of
-    /// everything reaches every client that
-    /// logged in below it.
+    /// everything reaches every client that logged in below it.
     public func ended(_ ancestor: Ancestor, in transaction: any SQLExecutor) async throws {
         guard let concerned = LogoutQueue.concerned(ancestor) else { return }
         let now = clock.now()

@@ -1,8 +1,8 @@
 /// # Federation, floor 4
 ///
-/// Owns the federation index, what is released to which service, whom a service takes, who uses what, the protocol query, and the events that
-/// tell services of revokes. Does not own how a document is found and read (Crawler), how an assertion is made (OAuth),
-/// or what a service does with an event (OAuth).
+/// Owns the federation index, what is released to which service, whom a service takes, who uses what, the protocol
+/// query, and the events that tell services of revokes. Does not own how a document is found and read (Crawler), how an
+/// assertion is made (OAuth), or what a service does with an event (OAuth).
 ///
 /// | folder | what |
 /// |---|---|

@@ -47,8 +47,11 @@ public struct AppPolicy: Sendable, Equatable {
             throw Refused(description: "allow and deny take \(AppPolicy.mostNames) names each")
         }
         for name in allow + deny {
-            guard (1...AppPolicy.longestName).contains(name.utf8.count), !name.utf8.contains(0) else {
-                throw Refused(description: "a bundle id has 1 to \(AppPolicy.longestName) bytes, none of them NUL")
+            // Others are spelled in more than one way, of which Swift and PostgreSQL do not think alike.
+            guard (1...AppPolicy.longestName).contains(name.utf8.count), name.utf8.allSatisfy((0x21...0x7E).contains)
+            else {
+                throw Refused(
+                    description: "a bundle id has 1 to \(AppPolicy.longestName) characters of ASCII, and no blanks")
             }
         }
         if let both = allow.first(where: Set(deny).contains) {

@@ -27,6 +27,8 @@ public final class AuthorizationServer: Sendable {
     public let federation: OpenIDFederation
     public let writer: AccessTokenWriter
     public let web: WebSide
+    public let serviceAuthentication: ServiceAuthentication
+    public let ownService: OwnService
 
     /// What the composition hands in besides the shared dependencies.
     public struct Services: Sendable {
@@ -39,16 +41,17 @@ public final class AuthorizationServer: Sendable {
         let takesCertificates: Bool
         let discovery: ProtocolQuery?
         let factors: [SecondFactor]
+        let policies: AppPolicyStore
 
         /// `discovery` is the process's own, whose `watch` runs; without one every question reads the database.
         /// `factors` in the order in which they are offered.
         public init(
             registration: InstanceRegistration, clients: ClientAuthentication, login: PasswordLogin,
             hasher: PasswordHasher,
-            passwordRule: PasswordRule, randomness: Randomness,
+            passwordRule: PasswordRule, randomness: Randomness, policies: AppPolicyStore,
             takesCertificates: Bool = false, discovery: ProtocolQuery? = nil, factors: [SecondFactor] = []
         ) {
-            self.passwordRule = passwordRule
+            (self.passwordRule, self.policies) = (passwordRule, policies)
             (self.takesCertificates, self.discovery, self.factors) = (takesCertificates, discovery, factors)
             (self.registration, self.clients, self.login, self.hasher, self.randomness) = (
                 registration, clients, login, hasher, randomness
@@ -92,6 +95,11 @@ public final class AuthorizationServer: Sendable {
         parties = IntrospectionAccess(check: check, clients: parts.clients, index: index, database: store.database)
         introspection = IntrospectToken(lookup, names: dependencies.names, clock: clock)
         revocation = RevokeToken(lookup, revocation: dependencies.revocation)
+        serviceAuthentication = ServiceAuthentication(
+            clients: parts.clients, check: check, index: index, database: store.database)
+        ownService = OwnService(
+            database: store.database, clients: WebClientStore(clock: clock, randomness: parts.randomness),
+            policies: parts.policies, clock: clock)
         instances = OwnInstances(database: store.database, revocation: dependencies.revocation, clock: clock)
         discovery = parts.discovery ?? ProtocolQuery(database: store.database)
         signedDiscovery = SignedDiscovery(issuer: issuer, keys: keys, clock: clock)

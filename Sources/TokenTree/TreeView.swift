@@ -54,7 +54,7 @@ public struct TreeView: Sendable {
 
     /// Assertions for a service that these anchors got, of one person where one is named, and that nothing has ended:
     /// what came of them at the service may live long after them. Oldest first.
-    public func assertions(
+    public static func assertions(
         anchors: [NodeID], account: UUID? = nil, at service: String, in executor: any SQLExecutor
     ) async throws -> [NodeID] {
         try await executor.query(

@@ -101,7 +101,7 @@ public struct AppStore: Sendable {
         guard locking else { return "select \(AppVersion.columns) from app_version v where v.id = \(id)" }
         // Who waited for a row that was changed meanwhile sees what it is now: of both, therefore from both.
         return """
-            select \(AppVersion.columns(appStatus: "a.status")) from app_version v join app a on a.id = v.app
+            select \(AppVersion.reading(appStatus: "a.status")) from app_version v join app a on a.id = v.app
             where v.id = \(id) for share of v, a
             """
     }

@@ -59,10 +59,10 @@ public struct AppVersion: Sendable {
         """
     }
 
-    static let columns = columns(appStatus: "(select a.status from app a where a.id = v.app)")
+    static let columns = reading(appStatus: "(select a.status from app a where a.id = v.app)")
 
     /// `appStatus` where the row of the app is read, and held, with that of the version.
-    static func columns(appStatus: SQL) -> SQL {
+    static func reading(appStatus: SQL) -> SQL {
         """
         v.id, v.app, v.version, v.ordinal, v.kid, v.thumbprint, v.jwk, v.status, v.created_at,
             v.xmin::text as row_version, \(appStatus) as app_status

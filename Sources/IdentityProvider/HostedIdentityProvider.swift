@@ -15,7 +15,7 @@ extension HostedService {
     ) -> HostedService {
         let web = idp.web
         var endpoints = MetadataRoutes.endpoints(idp) + TokenRoutes.endpoints(idp) + PeopleRoutes.endpoints(idp)
-        endpoints += DiscoveryRoutes.endpoints(idp)
+        endpoints += DiscoveryRoutes.endpoints(idp) + OwnServiceRoutes.endpoints(idp)
         endpoints += AuthorizeRoutes.endpoints(idp, logins) + AccountRoutes.endpoints(idp, logins)
         endpoints += DeviceRoutes.endpoints(idp) + logins.flatMap { $0.pages(web) }
         endpoints +=
@@ -23,7 +23,7 @@ extension HostedService {
         if let crawler { endpoints += CrawlHealthRoutes.endpoints(idp, crawler) }
         endpoints += ClientRoutes.endpoints(registrations, base: idp.realm.base) + HomeRoutes.endpoints(idp, services)
         return HostedService(
-            "idp", endpoints: endpoints, schemas: OpenAPISchema.appLogin(logins.map(\.apps)),
+            "idp", endpoints: endpoints, schemas: OpenAPISchema.appLogin(logins.map(\.apps)) + OpenAPISchema.ownService,
             housekeeping: { try await web.forget() })
     }
 }

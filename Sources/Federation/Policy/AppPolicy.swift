@@ -48,7 +48,8 @@ public struct AppPolicy: Sendable, Equatable {
         }
         for name in allow + deny {
             // Others are spelled in more than one way, of which Swift and PostgreSQL do not think alike.
-            guard (1...AppPolicy.longestName).contains(name.utf8.count), name.utf8.allSatisfy((0x21...0x7E).contains)
+            guard (1...AppPolicy.longestName).contains(name.utf8.count),
+                name.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
             else {
                 throw Refused(
                     description: "a bundle id has 1 to \(AppPolicy.longestName) characters of ASCII, and no blanks")

@@ -29,20 +29,23 @@ public struct ServiceRefusals: Sendable {
 
     /// Holds while this person is not kept out of the service.
     public static func admits(_ account: UUID, at service: String) -> SQL {
+        lacks("account", "\(account.uuidString.lowercased())", at: service)
+    }
+
+    private static func lacks(_ kind: SQL, _ name: SQL, at service: String) -> SQL {
         """
-        not exists (select from service_refusal x where x.service = \(service) and x.kind = 'account'
-            and x.name = \(account.uuidString.lowercased()))
+        not exists (select from service_refusal x
+            where x.service = \(service) and x.kind = '\(kind)' and x.name = \(name))
         """
     }
 
     /// Holds while neither this person nor the phone that acts for them is kept out: by the device of the instance
     /// `client`, and by the key that was shown.
     public static func admits(_ account: UUID, client: String?, key: String?, at service: String) -> SQL {
-        """
-        not exists (select from service_refusal x where x.service = \(service) and (
-            x.kind = 'account' and x.name = \(account.uuidString.lowercased()) or x.kind = 'key' and x.name = \(key)
-            or x.kind = 'device' and x.name = (select i.device_id from app_instance i where i.id = \(client))))
-        """
+        let device: SQL = "(select i.device_id from app_instance i where i.id = \(client))"
+        // Each by its own look at the index: a service may have refused very many.
+        return [admits(account, at: service), lacks("key", "\(key)", at: service), lacks("device", device, at: service)]
+            .joined(separator: " and ")
     }
 
     /// False when all of it was refused before. Who ends what lives does so afterwards, in the same transaction.

@@ -1,0 +1,97 @@
+import Accounts
+import Base
+import Foundation
+import TestSupport
+import Testing
+import TokenTree
+
+@Suite("A person at a service is a node")
+struct UseNodeTests {
+    private func ada(_ server: TestServer) async throws -> UUID {
+        try #require(
+            try await AccountStore(clock: server.time.clock).find("ada", in: server.database)
+        ).id
+    }
+
+    private func revoke(_ node: Ancestor, _ server: TestServer) async throws -> RevocationOutcome {
+        try await server.parts.revocation.revoke(.virtual(node), by: AuditActor(name: "admin:test"))
+    }
+
+    private func isRevoked(_ assertion: String, _ server: TestServer) async throws -> Bool {
+        let id = try #require(NodeID(claims(of: assertion)["jti"]?.string ?? ""))
+        return try #require(try await server.parts.store.find(id)).isRevoked
+    }
+
+    @Test("it stands in each assertion by its pseudonym; revoked, all phones of the person lose that service, and are back by themselves")
+    func cut() async throws {
+        try await TestServer.with { server in
+            let phone = try await Phone.registered(in: server), pat = try await phone.logIn(),
+                sister = try await Phone.registered(in: server), sisterPAT = try await sister.logIn()
+            let node = Ancestor.use(try await ada(server), at: "learn")
+            let services = [
+                try await phone.redeem(assertion: phone.assertion(pat)),
+                try await sister.redeem(assertion: sister.assertion(sisterPAT)),
+            ]
+            let elsewhere = try await phone.assertion(pat, for: Residents.quietBase)
+            let generation = try #require(
+                try await TreeView(store: server.parts.store).generation(of: node, in: server.database))
+            let lineage = try claims(of: await phone.assertion(pat))["lineage"]?.strings ?? []
+            #expect(lineage.dropLast().last == server.parts.names.node(generation, at: "learn"))
+
+            let outcome = try await revoke(node, server)
+            try await server.sendEvents()
+
+            #expect(!outcome.already && outcome.services == ["learn"])
+            #expect(server.wire.pushes.count == 1, "one row, one message")
+            for (phone, service) in [(phone, services[0]), (sister, services[1])] {
+                #expect(
+                    try await phone.refresh(service.refreshToken, at: "/services/learn/token").outcome
+                        == "400 invalid_grant")
+            }
+            #expect(try await !isRevoked(elsewhere, server))
+            #expect(try await revoke(node, server).already)
+            #expect(try await phone.askAssertion(pat).outcome == "200", "cut, not kept out")
+        }
+    }
+
+    @Test("assertions of before there was such a node end with it too, each told by its own pseudonym")
+    func earlier() async throws {
+        try await TestServer.with { server in
+            let phone = try await Phone.registered(in: server), pat = try await phone.logIn()
+            let node = Ancestor.use(try await ada(server), at: "learn")
+            let old = try await phone.assertion(pat), quiet = try await phone.assertion(pat, for: Residents.quietBase)
+            let service = try await phone.redeem(assertion: old)
+            // As the version before issued it.
+            _ = try await server.database.batch([
+                """
+                update token t set lineage = array_remove(t.lineage, a.id) from ancestor a
+                where a.kind = 'use' and t.kind = 'assertion' and a.id = any (t.lineage)
+                """,
+                "delete from reach r using ancestor a where a.kind = 'use' and r.node = a.id",
+                "delete from ancestor where kind = 'use'",
+            ])
+
+            let outcome = try await revoke(node, server)
+
+            #expect(!outcome.already && outcome.services == ["learn"])
+            #expect(try await isRevoked(old, server))
+            #expect(try await !isRevoked(quiet, server))
+            let event: JSONValue = try await server.database.value("select body from outbox where service = 'learn'")
+            let id = try #require(NodeID(claims(of: old)["jti"]?.string ?? ""))
+            #expect(event["node"] == .string(server.parts.names.node(id, at: "learn")))
+            _ = service
+        }
+    }
+
+    @Test("the second assertion of a person at a service asks the database no more often than before")
+    func roundTrips() async throws {
+        try await TestServer.with { server in
+            let phone = try await Phone.registered(in: server), pat = try await phone.logIn()
+            _ = try await phone.assertion(pat)
+            let ancestors = [Ancestor(.service, "learn"), .use(try await ada(server), at: "learn")]
+
+            #expect(server.parts.store.remembers(ancestors))
+            #expect(try await phone.askAssertion(pat).outcome == "200")
+        }
+    }
+}

@@ -35,7 +35,9 @@ struct AppPolicyTests {
         ).outcome
     }
 
-    @Test("an app that the service denies loses what it holds there at once, and gets nothing new until it is taken again")
+    @Test(
+        "an app that the service denies loses what it holds there at once, and gets nothing new until it is taken again"
+    )
     func denied() async throws {
         try await TestServer.with { server in
             let phone = try await Phone.registered(in: server), service = try await phone.joinService()

@@ -60,7 +60,9 @@ struct ServiceRefusalTests {
         ).outcome
     }
 
-    @Test("a person kept out of a service gets no assertion for it; what they have there ends, what they have elsewhere not")
+    @Test(
+        "a person kept out of a service gets no assertion for it; what they have there ends, what they have elsewhere not"
+    )
     func person() async throws {
         try await TestServer.with { server in
             let phone = try await Phone.registered(in: server), pat = try await phone.logIn()

@@ -22,7 +22,9 @@ struct UseNodeTests {
         return try #require(try await server.parts.store.find(id)).isRevoked
     }
 
-    @Test("it stands in each assertion by its pseudonym; revoked, all phones of the person lose that service, and are back by themselves")
+    @Test(
+        "it stands in each assertion by its pseudonym; revoked, all phones of the person lose that service, and are back by themselves"
+    )
     func cut() async throws {
         try await TestServer.with { server in
             let phone = try await Phone.registered(in: server), pat = try await phone.logIn(),

@@ -44,8 +44,10 @@ public struct ServiceRefusals: Sendable {
     public static func admits(_ account: UUID, client: String?, key: String?, at service: String) -> SQL {
         let device: SQL = "(select i.device_id from app_instance i where i.id = \(client))"
         // Each by its own look at the index: a service may have refused very many.
-        return [admits(account, at: service), lacks("key", "\(key)", at: service), lacks("device", device, at: service)]
-            .joined(separator: " and ")
+        return [
+            admits(account, at: service), lacks("key", "\(key)", at: service), lacks("device", device, at: service),
+        ]
+        .joined(separator: " and ")
     }
 
     /// False when all of it was refused before. Who ends what lives does so afterwards, in the same transaction.

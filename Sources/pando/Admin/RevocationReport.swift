@@ -28,7 +28,8 @@ enum RevocationReport {
 
     /// `realm` is whose tokens are counted. `revoking` does what else belongs to this revocation, in the same transaction.
     static func revoke(
-        _ node: Node, _ session: AdminSession, realm: String = "idp", revoking: (() async throws -> RevocationOutcome)? = nil
+        _ node: Node, _ session: AdminSession, realm: String = "idp",
+        revoking: (() async throws -> RevocationOutcome)? = nil
     ) async throws -> JSONValue {
         let view = TreeView(store: session.store)
         let id: NodeID? =

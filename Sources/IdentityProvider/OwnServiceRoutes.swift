@@ -55,8 +55,8 @@ extension EndpointShape {
     fileprivate static let appPolicyChange = EndpointShape(
         body: "AppPolicyChange", answer: "AppPolicy",
         about: """
-            Members that are there replace what was. What apps hold at a service in the house that it does not take any \
-            more has ended when this answers; a service outside is told of the policy by an event.
+            Members that are there replace what was. What apps hold at a service in the house that it does not take \
+            any more has ended when this answers; a service outside is told of the policy by an event.
             """,
         isBodyNeeded: true, security: byService, others: [.oauthError])
 }

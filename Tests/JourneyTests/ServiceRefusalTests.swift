@@ -61,7 +61,7 @@ struct ServiceRefusalTests {
     }
 
     @Test(
-        "a person kept out of a service gets no assertion for it; what they have there ends, what they have elsewhere not"
+        "a person kept out of a service gets no assertion for it; what they have there ends, what is elsewhere not"
     )
     func person() async throws {
         try await TestServer.with { server in

@@ -23,7 +23,10 @@ struct UseNodeTests {
     }
 
     @Test(
-        "it stands in each assertion by its pseudonym; revoked, all phones of the person lose that service, and are back by themselves"
+        """
+        it stands in each assertion by its pseudonym; revoked, all phones of the person lose that service, and may \
+        come again
+        """
     )
     func cut() async throws {
         try await TestServer.with { server in

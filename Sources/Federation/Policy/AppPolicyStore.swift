@@ -70,7 +70,8 @@ public struct AppPolicyStore: Sendable {
             "delete from service_app where service = \(service.id)",
             """
             insert into service_app (service, bundle, verdict)
-            select \(service.id), named.bundle, named.verdict from unnest(\(names), \(verdicts)) as named (bundle, verdict)
+            select \(service.id), named.bundle, named.verdict
+            from unnest(\(names), \(verdicts)) as named (bundle, verdict)
             """,
         ])
         for admission in try await untaken(at: service.id, in: transaction) {

@@ -92,7 +92,8 @@ public struct AppStore: Sendable {
         }
     }
 
-    /// By `APP.VERSION`. `locking` keeps its row and that of its app as they are until the transaction ends: refusing waits.
+    /// By `APP.VERSION`. `locking` keeps its row and that of its app as they are until the transaction ends:
+    /// refusing waits.
     public func version(_ id: String, locking: Bool = false, in executor: any SQLExecutor) async throws -> AppVersion? {
         try await executor.query(AppStore.version(id, locking: locking)).first.map { try AppVersion($0) }
     }

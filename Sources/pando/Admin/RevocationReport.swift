@@ -26,7 +26,8 @@ enum RevocationReport {
         }
     }
 
-    /// `realm` is whose tokens are counted. `revoking` does what else belongs to this revocation, in the same transaction.
+    /// `realm` is whose tokens are counted. `revoking` does what else belongs to this revocation, in the same
+    /// transaction.
     static func revoke(
         _ node: Node, _ session: AdminSession, realm: String = "idp",
         revoking: (() async throws -> RevocationOutcome)? = nil

@@ -18,7 +18,8 @@ extension ServicesCommand {
                 any more ends at once; a service outside is told.
                 """)
         @Argument(help: "Id or base URL.") var service: String
-        @Argument(help: "default open|closed, allow BUNDLE…, deny BUNDLE…, clear BUNDLE…") var words: [String] = []
+        @Argument(help: "default open|closed, allow BUNDLE…, deny BUNDLE…, clear BUNDLE…")
+        var words: [String] = []
         @OptionGroup var change: ChangeOptions
         @OptionGroup var common: AdminOptions
         var question: String? {

@@ -120,8 +120,9 @@ public final class Revocation: Sendable {
                 select revoked_at from revocation where label = \(ancestor.label) order by revoked_at desc limit 1
                 """
             ).first.map { try $0("revoked_at") }
-            // `use` is opened for what was issued before it was an ancestor.
-            guard [.signer, .use].contains(ancestor.kind), earlier == nil else {
+            // What was issued before there were such nodes may be there still, whether this one was opened or not.
+            let left = earlier == nil ? [] : try await predating(ancestor, transaction)
+            guard [.signer, .use].contains(ancestor.kind), earlier == nil || !left.isEmpty else {
                 return RevocationOutcome(
                     node: .virtual(ancestor), already: earlier != nil, revokedAt: earlier, services: [])
             }
@@ -176,7 +177,7 @@ public final class Revocation: Sendable {
 
     /// Behind the commit it is waited until no process answers from memory what held before; also where there was
     /// nothing to revoke any more, since who revoked it may not have waited.
-    private func settle(behind transaction: any SQLExecutor) {
+    func settle(behind transaction: any SQLExecutor) {
         let leases = store.leases
         (transaction as? Transaction)?.whenCommitted("leases") { try await leases.settle() }
     }

@@ -88,6 +88,66 @@ struct AppPolicyTests {
         }
     }
 
+    @Test("tokens of before an app at a service was a node end with it, and those of other apps go on")
+    func earlier() async throws {
+        try await TestServer.with { server in
+            let phone = try await Phone.registered(in: server), service = try await phone.joinService()
+            let app = try await phone.authorizeApp(service), other = "org.example.other"
+            let kept = try await phone.authorizeApp(
+                service, bundle: other, code: phone.appCode(changes: ["sub": .string(other)]))
+            // As the version before issued them.
+            _ = try await server.database.batch([
+                """
+                update family f set lineage = array_remove(f.lineage, a.id) from ancestor a
+                where a.kind = 'admission' and a.id = any (f.lineage)
+                """,
+                """
+                update token t set lineage = array_remove(t.lineage, a.id) from ancestor a
+                where a.kind = 'admission' and a.id = any (t.lineage)
+                """,
+                "delete from ancestor where kind = 'admission'",
+                "update setting set changed_at = \(server.time.clock.now()) where name = 'use_since'",
+            ])
+            #expect(try await attributes(server, app) == "200")
+
+            #expect(try await change(server, ["deny": [.string(Phone.bundle)]]).outcome == "200")
+
+            #expect(try await attributes(server, app) == "401 invalid_token")
+            #expect(try await refresh(server, app) == "400 invalid_grant")
+            #expect(try await attributes(server, kept) == "200")
+
+            #expect(try await change(server, ["default": "closed", "deny": []]).outcome == "200")
+            #expect(try await attributes(server, kept) == "401 invalid_token")
+            #expect(try await refresh(server, kept, bundle: other) == "400 invalid_grant")
+        }
+    }
+
+    @Test("an app that no policy could name gets nothing", arguments: ["org.example.\u{E9}", "a b", "\u{7F}"])
+    func unnameable(_ bundle: String) async throws {
+        try await TestServer.with { server in
+            let phone = try await Phone.registered(in: server), service = try await phone.joinService()
+            let refused = try await phone.authorizeApp(
+                service, bundle: bundle, code: phone.appCode(changes: ["sub": .string(bundle)]))
+            #expect(refused.outcome == "400 invalid_grant")
+            #expect(refused["error_description"]?.contains("no bundle id") == true)
+        }
+    }
+
+    @Test("a service that changes its policy without end is slowed down")
+    func pace() async throws {
+        try await TestServer.with { server in
+            for round in 0..<100 {
+                #expect(try await change(server, ["deny": [.string("a\(round)")]]).outcome == "200")
+            }
+
+            let slowed = try await change(server, ["deny": []])
+
+            #expect(slowed.outcome == "429 slow_down")
+            #expect(slowed.headers[.retryAfter] == "10")
+            #expect(try await change(server, ["deny": []], as: server.residents.quiet).outcome == "200")
+        }
+    }
+
     @Test("the policy is that of one service; the same app goes on elsewhere")
     func elsewhere() async throws {
         try await TestServer.with { server in

@@ -148,6 +148,21 @@ struct ServiceRefusalTests {
         }
     }
 
+    @Test("what keeps a phone out can be lifted when its instance is registered no more")
+    func gone() async throws {
+        try await TestServer.with { server in
+            let phone = try await Phone.registered(in: server)
+            try await refuse(phone)
+            for isThere in [true, false] {
+                let wasRefused = try await server.database.atomically {
+                    try await refusing(server).allow(gone: phone.clientID, at: "learn", in: $0)
+                }
+                #expect(wasRefused == isThere)
+            }
+            #expect(try await phone.askAssertion(try await phone.logIn()).outcome == "200")
+        }
+    }
+
     @Test("of assertions and a refusal at once, none lives after it")
     func race() async throws {
         try await TestServer.with { server in

@@ -88,6 +88,68 @@ struct UseNodeTests {
         }
     }
 
+    @Test("what processes of before issue after a revocation ends by the next, though the node was not opened meanwhile")
+    func twice() async throws {
+        try await TestServer.with { server in
+            let phone = try await Phone.registered(in: server), pat = try await phone.logIn()
+            let node = Ancestor.use(try await ada(server), at: "learn")
+            #expect(try await !revoke(node, server).already)
+            let old = try await phone.assertion(pat)
+            _ = try await server.database.batch([
+                """
+                update token t set lineage = array_remove(t.lineage, a.id) from ancestor a
+                where a.kind = 'use' and t.kind = 'assertion' and a.id = any (t.lineage)
+                """,
+                "delete from ancestor where kind = 'use'",
+            ])
+
+            #expect(try await !revoke(node, server).already)
+
+            #expect(try await isRevoked(old, server))
+            #expect(try await revoke(node, server).already)
+        }
+    }
+
+    @Test("what a web client held for a service before there was such a node ends with it, and nothing of others does")
+    func earlierWeb() async throws {
+        try await TestServer.with { server in
+            let app = try await server.webApp(), browser = Browser(server)
+            let code = try await browser.signIn(
+                AuthorizationDraft(app.id, changes: ["resource": Residents.quietBase])
+            ).answer["code"]
+            let tokens = try await app.redeem(code), plain = try await app.logIn(browser, scope: "openid")
+            try #require(tokens.outcome == "200", "\(tokens.body)")
+            _ = try await server.database.batch([
+                """
+                update family f set lineage = array_remove(f.lineage, a.id) from ancestor a
+                where a.kind = 'use' and a.id = any (f.lineage)
+                """,
+                """
+                update token t set lineage = array_remove(t.lineage, a.id) from ancestor a
+                where a.kind = 'use' and a.id = any (t.lineage)
+                """,
+                "delete from ancestor where kind = 'use'",
+            ])
+
+            #expect(try await !revoke(.use(try await ada(server), at: "quiet"), server).already)
+
+            #expect(try await app.refresh(tokens.refreshToken).outcome == "400 invalid_grant")
+            #expect(try await app.userInfo(plain.accessToken).outcome == "200")
+        }
+    }
+
+    @Test("an account that is deleted leaves no node of its uses behind")
+    func deleted() async throws {
+        try await TestServer.with { server in
+            let phone = try await Phone.registered(in: server), pat = try await phone.logIn()
+            _ = try await phone.assertion(pat)
+
+            try await AccountStore(clock: server.time.clock).delete(try await ada(server), in: server.database)
+
+            #expect(try await server.database.value("select count(*) from ancestor where kind = 'use'") == 0)
+        }
+    }
+
     @Test("the second assertion of a person at a service asks the database no more often than before")
     func roundTrips() async throws {
         try await TestServer.with { server in

@@ -41,16 +41,25 @@ public struct AppPolicy: Sendable, Equatable {
             others: others, allow: allow.filter { !bundles.contains($0) }, deny: deny.filter { !bundles.contains($0) })
     }
 
+    /// Those of some apps that it takes.
+    func taken(of bundles: [String]) -> [String] {
+        let named = Set(others == .open ? deny : allow)
+        return bundles.filter { named.contains($0) == (others == .closed) }
+    }
+
+    /// Whether an app may have this name. Others are spelled in more than one way, of which Swift and PostgreSQL do not
+    /// think alike, so a policy could not name them for sure.
+    public static func isName(_ bundle: String) -> Bool {
+        (1...longestName).contains(bundle.utf8.count) && bundle.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    }
+
     /// Throws `Refused` where a list is too long, a name is none, or one stands in both.
     public func check() throws {
         guard allow.count <= AppPolicy.mostNames, deny.count <= AppPolicy.mostNames else {
             throw Refused(description: "allow and deny take \(AppPolicy.mostNames) names each")
         }
         for name in allow + deny {
-            // Others are spelled in more than one way, of which Swift and PostgreSQL do not think alike.
-            guard (1...AppPolicy.longestName).contains(name.utf8.count),
-                name.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
-            else {
+            guard AppPolicy.isName(name) else {
                 throw Refused(
                     description: "a bundle id has 1 to \(AppPolicy.longestName) characters of ASCII, and no blanks")
             }

@@ -1,5 +1,6 @@
 import Base
 import Database
+import Foundation
 import TokenTree
 
 /// Rows of `service_policy` and `service_app`.
@@ -12,7 +13,14 @@ public struct AppPolicyStore: Sendable {
     public struct Changed: Sendable {
         public let policy: AppPolicy
         public let isNew: Bool
+        /// Tokens that were ended one by one, since they are of before there was a node for them.
+        public let earlier: Int
+        /// For the audit trail: how it is, how many it names, and of those that it names anew the first.
+        public let summary: JSONObject
     }
+
+    /// Names of one kind that a line of the audit trail tells.
+    private static let mostTold = 20
 
     let revocation: Revocation
     let outbox: Outbox
@@ -48,8 +56,9 @@ public struct AppPolicyStore: Sendable {
     }
 
     /// One change after the other: `change` makes the new policy of the one that holds, and throws
-    /// `AppPolicy.Refused` where it cannot be so. `end` revokes a node for what apps hold that are not taken any more:
-    /// by default for `actor`, without telling anybody how much that was. The service is told of a policy that is new.
+    /// `AppPolicy.Refused` where it cannot be so. `ending` is told of each node, just before all are revoked at once, for
+    /// what apps hold that are not taken any more. Nobody issues to apps there until the transaction ends, so it is to
+    /// be quick. The service is told of a policy that is new.
     @discardableResult
     public func change(
         _ service: FederationService, by actor: AuditActor, in transaction: any SQLExecutor,
@@ -58,7 +67,9 @@ public struct AppPolicyStore: Sendable {
         _ = try await transaction.query("select pg_advisory_xact_lock(\(AppPolicyStore.node(service.id).lockNumber))")
         let before = try await AppPolicyStore.find(service.id, in: transaction), policy = try change(before)
         try policy.check()
-        guard policy != before else { return Changed(policy: policy, isNew: false) }
+        guard policy != before else {
+            return Changed(policy: policy, isNew: false, earlier: 0, summary: [:])
+        }
         let now = outbox.clock.now(), apps = policy.others.rawValue
         let names = policy.allow + policy.deny
         let verdicts = policy.allow.map { _ in "allow" } + policy.deny.map { _ in "deny" }
@@ -74,17 +85,52 @@ public struct AppPolicyStore: Sendable {
             from unnest(\(names), \(verdicts)) as named (bundle, verdict)
             """,
         ])
-        for admission in try await untaken(at: service.id, in: transaction) {
-            if let end {
-                try await end(admission)
-            } else {
-                try await revocation.revoke(.virtual(admission), by: actor, in: transaction)
-            }
-        }
+        let gone = try await untaken(at: service.id, in: transaction)
+        if let end { for admission in gone { try await end(admission) } }
+        try await RevocationSweep(revocation).revoke(gone, by: actor, in: transaction)
+        let earlier = try await endEarlier(
+            at: service.id, before: before, now: policy, by: actor, in: transaction)
         if [.active, .suspended].contains(service.status) {
             try await outbox.changed(policy, of: service.id, in: transaction)
         }
-        return Changed(policy: policy, isNew: true)
+        return Changed(
+            policy: policy, isNew: true, earlier: earlier, summary: AppPolicyStore.summary(policy, before: before))
+    }
+
+    private static func summary(_ policy: AppPolicy, before: AppPolicy) -> JSONObject {
+        func fresh(_ names: [String], _ old: [String]) -> JSONValue {
+            let old = Set(old)
+            return JSONValue(strings: Array(names.lazy.filter { !old.contains($0) }.prefix(mostTold)))
+        }
+        return [
+            "default": .string(policy.others.rawValue), "allow": .integer(policy.allow.count),
+            "deny": .integer(policy.deny.count), "allowed": fresh(policy.allow, before.allow),
+            "denied": fresh(policy.deny, before.deny), "not_allowed": fresh(before.allow, policy.allow),
+            "not_denied": fresh(before.deny, policy.deny),
+        ]
+    }
+
+    /// What apps hold of before there was a node for an app at a service. Since such a token is ended where an app is
+    /// taken no more, only those count that were taken until now.
+    private func endEarlier(
+        at service: String, before: AppPolicy, now policy: AppPolicy, by actor: AuditActor,
+        in transaction: any SQLExecutor
+    ) async throws -> Int {
+        let closes = before.others == .open && policy.others == .closed
+        let were = before.taken(of: before.allow + policy.deny)
+        let named = Array(Set(were).subtracting(policy.taken(of: were)))
+        guard closes || !named.isEmpty,
+            let since: Date = try await transaction.query(
+                "select changed_at from setting where name = 'use_since'"
+            ).first.map({ try $0("changed_at") })
+        else { return 0 }
+        // Where a name is given, it is looked up; where the service closes, all of its own are read.
+        let condition: SQL =
+            closes ? "coalesce(f.bundle <> all (\(policy.allow)), true)" : "f.bundle = any (\(named))"
+        // A day more, since processes of before may have been running still.
+        return try await RevocationSweep(revocation).revokeApps(
+            at: service, issuedBefore: since.addingTimeInterval(86_400), matching: condition, by: actor,
+            in: transaction)
     }
 
     /// What apps hold at a service, or held, that its policy does not take.

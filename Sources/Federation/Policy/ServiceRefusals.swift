@@ -74,7 +74,18 @@ public struct ServiceRefusals: Sendable {
             removed += try await transaction.execute(
                 "delete from service_refusal where service = \(service) and kind = \(kind) and name = \(name)")
         }
+        if let instance = party.instance {
+            removed += try await allow(instance: instance, at: service, in: transaction) ? 1 : 0
+        }
         return removed > 0
+    }
+
+    /// What was written when this instance was named; it may be registered no more.
+    public func allow(
+        instance: String, at service: String, in transaction: any SQLExecutor
+    ) async throws -> Bool {
+        try await transaction.execute(
+            "delete from service_refusal where service = \(service) and instance = \(instance)") > 0
     }
 
     /// Who is kept out of a service, by kind and name, as `pando admin services refusals` shows it.

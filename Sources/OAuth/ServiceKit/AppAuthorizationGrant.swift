@@ -76,8 +76,9 @@ public struct AppAuthorizationGrant: Grant {
         guard jwt.isSigned(by: key) else { throw refused("it is not signed by the key that authenticates the request") }
         guard let instance, jwt.string("iss") == instance else { throw refused("iss is not the instance") }
         guard jwt.audiences == [realm.tokenEndpoint] else { throw refused("aud is not \(realm.tokenEndpoint)") }
-        guard jwt.string("sub") == bundle, (1...255).contains(bundle.utf8.count) else {
-            throw refused("sub is not client_id")
+        guard jwt.string("sub") == bundle else { throw refused("sub is not client_id") }
+        guard AppPolicy.isName(bundle) else {
+            throw refused("client_id is no bundle id: 1 to 255 characters of ASCII, and no blanks")
         }
         let appKey: JSONWebKey?
         do { appKey = try await Confirmation.key(of: jwt) } catch let refusal as Confirmation.Refused {

@@ -3,6 +3,7 @@ import Database
 import Federation
 import Foundation
 import Registration
+import Synchronization
 import TokenTree
 import Vocabulary
 
@@ -12,6 +13,8 @@ public final class OwnService: Sendable {
     let clients: WebClientStore
     let policies: AppPolicyStore
     let clock: WallClock
+    /// Each change is a line of the audit trail, and an event that is kept until the service has taken it.
+    private let pace = Mutex(BucketTable())
 
     init(database: Database, clients: WebClientStore, policies: AppPolicyStore, clock: WallClock) {
         (self.database, self.clients, self.policies, self.clock) = (database, clients, policies, clock)
@@ -30,10 +33,16 @@ public final class OwnService: Sendable {
     }
 
     /// Members that are there replace what was; the answer is all of the policy. 400 `invalid_request` where one
-    /// cannot be so. What apps hold that are not taken any more has ended when this returns.
+    /// cannot be so, 429 `slow_down` behind a hundred changes, then one in ten seconds. What apps hold that are not taken
+    /// any more has ended when this returns.
     public func change(
         _ service: FederationService, _ members: JSONObject, origin: String?
     ) async throws -> JSONValue {
+        let wait = pace.withLock { $0.take(service.id, burst: 100, rate: 0.1, at: clock.now()) }
+        if let seconds = wait.map({ Int($0.rounded(.up)) }) {
+            throw OAuthError(
+                .tooManyAttempts, "too many changes; try again in \(seconds) seconds", retryAfter: seconds)
+        }
         let actor = AuditActor(name: "service:\(service.id)", origin: origin, reason: "policy of the service")
         do {
             return try await database.atomically { transaction in
@@ -44,19 +53,12 @@ public final class OwnService: Sendable {
                     try await AuditTrail.write(
                         AuditEntry(
                             actor: actor, action: "services.policy", node: "service:\(service.id)",
-                            detail: changed.policy.summary), at: clock.now(), in: transaction)
+                            detail: changed.summary), at: clock.now(), in: transaction)
                 }
                 return changed.policy.json
             }
         } catch let refused as AppPolicy.Refused {
             throw OAuthError(.invalidRequest, refused.description)
         }
-    }
-}
-
-extension AppPolicy {
-    /// For the audit trail: how it is, and how many it names.
-    public var summary: JSONObject {
-        ["default": .string(others.rawValue), "allow": .integer(allow.count), "deny": .integer(deny.count)]
     }
 }

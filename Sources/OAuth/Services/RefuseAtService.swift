@@ -58,6 +58,13 @@ public struct RefuseAtService: Sendable {
     {
         try await refusals.allow(.of(instance), at: service, in: transaction)
     }
+
+    /// For an instance that is registered no more.
+    public func allow(
+        gone instance: String, at service: String, in transaction: any SQLExecutor
+    ) async throws -> Bool {
+        try await refusals.allow(instance: instance, at: service, in: transaction)
+    }
 }
 
 extension ServiceRefusals.Party {

@@ -79,7 +79,7 @@ public final class Composition: Sendable {
         }
         revocation = Revocation(
             store: store, ended: ended,
-            predating: { try await EarlierUses.assertions(of: $0, at: clock.now(), in: $1) }
+            predating: { try await EarlierUses.tokens(of: $0, at: clock.now(), in: $1) }
         ) { node, services, executor in
             try await outbox.ended(node, services: services, in: executor)
         }

@@ -5,6 +5,7 @@ import Base
 import Federation
 import Foundation
 import OAuth
+import Registration
 import TokenTree
 
 extension AccountsCommand {
@@ -87,11 +88,17 @@ extension InstancesCommand {
         @OptionGroup var common: AdminOptions
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
-            let instance = try await InstancesCommand.find(id, session), place = try await session.place(service)
-            let wasRefused = try await session.refusing.allow(instance, at: place.id, in: session.executor)
-            try await session.auditPhone("instances.allow", instance.id, at: place)
+            let place = try await session.place(service), wasRefused: Bool
+            if let instance = try await InstanceStore(clock: session.clock).find(id, in: session.executor) {
+                wasRefused = try await session.refusing.allow(instance, at: place.id, in: session.executor)
+            } else {
+                wasRefused = try await session.refusing.allow(gone: id, at: place.id, in: session.executor)
+                // Nobody is kept out by that name.
+                guard wasRefused else { throw AdminFailure(.notFound, "there is no instance \(id)") }
+            }
+            try await session.auditPhone("instances.allow", id, at: place)
             return [
-                "instance": .string(instance.id), "service": .string(place.id), "status": "allowed",
+                "instance": .string(id), "service": .string(place.id), "status": "allowed",
                 "already": .bool(!wasRefused),
             ]
         }

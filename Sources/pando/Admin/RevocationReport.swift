@@ -26,10 +26,10 @@ enum RevocationReport {
         }
     }
 
-    /// `realm` is whose tokens are counted. `revoking` does what else belongs to this revocation, in the same
-    /// transaction.
+    /// `realm` is whose tokens are counted, if they are. `revoking` does what else belongs to this revocation, in the
+    /// same transaction.
     static func revoke(
-        _ node: Node, _ session: AdminSession, realm: String = "idp",
+        _ node: Node, _ session: AdminSession, realm: String = "idp", isCounted: Bool = true,
         revoking: (() async throws -> RevocationOutcome)? = nil
     ) async throws -> JSONValue {
         let view = TreeView(store: session.store)
@@ -38,7 +38,7 @@ enum RevocationReport {
             case .token(let id): id
             case .virtual(let ancestor): try await view.generation(of: ancestor, in: session.executor)
             }
-        let counted = try await count(id, realm, view, session)
+        let counted = isCounted ? try await count(id, realm, view, session) : nil
         let revoked =
             if let revoking { try await revoking() } else {
                 try await session.revocation.revoke(node, by: session.actor, in: session.executor)

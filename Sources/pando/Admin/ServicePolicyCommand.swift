@@ -74,10 +74,15 @@ extension ServicesCommand {
             guard known.status != .removed else { throw AdminFailure(.conflict, "\(known.id) was removed") }
             let store = AppPolicyStore(revocation: session.revocation, outbox: try session.composition.outbox)
             var revoked: [JSONValue] = []
+            // All who issue to apps at this service wait meanwhile, so all the counting has the time of one.
+            let begun = ContinuousClock.now
             let changed = try await store.change(
                 known, by: session.actor, in: session.executor,
                 ending: { admission in
-                    revoked.append(try await RevocationReport.revoke(.virtual(admission), session, realm: known.id))
+                    revoked.append(
+                        try await RevocationReport.revoke(
+                            .virtual(admission), session, realm: known.id,
+                            isCounted: .now - begun < .seconds(2)))
                 }
             ) { before in
                 var policy = before
@@ -94,12 +99,13 @@ extension ServicesCommand {
             if changed.isNew {
                 let entry = AuditEntry(
                     actor: session.actor, action: "services.policy", node: "service:\(known.id)",
-                    detail: changed.policy.summary)
+                    detail: changed.summary)
                 try await AuditTrail.write(entry, at: session.now, in: session.executor)
             }
             var result = Policy.shown(changed.policy, of: known)
             result["already"] = .bool(!changed.isNew)
             if !revoked.isEmpty { result["revoked"] = .array(revoked) }
+            if changed.earlier > 0 { result["earlier_tokens"] = .integer(changed.earlier) }
             return result
         }
 

@@ -18,7 +18,7 @@
 /// | logins that were refused, in the audit trail | `RefusedLogins` |
 /// | what strangers may begin | `AnonymousRateLimit` |
 /// | `POST /authorize/challenge` | `FirstParty/LoginChallenge`, with a second factor `FactorChallenge`, `AuthSession` |
-/// | `POST /authorization` | `Assertion/IssueAssertion`; `EarlierUses`, those of before a person at a service was a node |
+/// | `POST /authorization` | `Assertion/IssueAssertion`; `EarlierUses`, what is of before a person at a service was a node |
 /// | `POST /introspect`, `/token/validate` | `RFC7662/IntrospectionCaller` (who asks), `IntrospectToken` |
 /// | what is told of a row | `RFC9068/AccessTokenWriter` (JWT), `RFC7662/IntrospectToken` (answer), `Assertion/AssertionClaims` (assertion) |
 /// | `POST /revoke` | `RFC7009/RevokeToken` |

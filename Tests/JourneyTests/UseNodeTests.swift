@@ -88,7 +88,7 @@ struct UseNodeTests {
         }
     }
 
-    @Test("what processes of before issue after a revocation ends by the next, though the node was not opened meanwhile")
+    @Test("what processes of before issue after a revocation ends by the next, though the node was not opened")
     func twice() async throws {
         try await TestServer.with { server in
             let phone = try await Phone.registered(in: server), pat = try await phone.logIn()

@@ -56,9 +56,9 @@ public struct AppPolicyStore: Sendable {
     }
 
     /// One change after the other: `change` makes the new policy of the one that holds, and throws
-    /// `AppPolicy.Refused` where it cannot be so. `ending` is told of each node, just before all are revoked at once, for
-    /// what apps hold that are not taken any more. Nobody issues to apps there until the transaction ends, so it is to
-    /// be quick. The service is told of a policy that is new.
+    /// `AppPolicy.Refused` where it cannot be so. `ending` is called for each node of what apps hold that are not taken
+    /// any more, just before all are revoked at once: it may revoke its own. Nobody issues to apps there until the
+    /// transaction ends, so it is to be quick. The service is told of a policy that is new.
     @discardableResult
     public func change(
         _ service: FederationService, by actor: AuditActor, in transaction: any SQLExecutor,

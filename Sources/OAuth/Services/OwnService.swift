@@ -33,8 +33,8 @@ public final class OwnService: Sendable {
     }
 
     /// Members that are there replace what was; the answer is all of the policy. 400 `invalid_request` where one
-    /// cannot be so, 429 `slow_down` behind a hundred changes, then one in ten seconds. What apps hold that are not taken
-    /// any more has ended when this returns.
+    /// cannot be so, 429 `slow_down` behind a hundred changes, then one in ten seconds. What apps hold that are not
+    /// taken any more has ended when this returns.
     public func change(
         _ service: FederationService, _ members: JSONObject, origin: String?
     ) async throws -> JSONValue {

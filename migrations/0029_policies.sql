@@ -10,6 +10,7 @@ alter table ancestor add constraint ancestor_kind_check check (kind in
 
 -- Since when `use` and `admission` are ancestors. What was issued before, and by processes of before while they are replaced, does not get them
 -- afterwards: who revokes one of them revokes that as well, until the last of it is forgotten.
+-- Processes of before know neither policies nor refusals: who denies or refuses meanwhile does so once more after the last of them has gone.
 insert into setting (name, value, changed_at) values ('use_since', to_jsonb(now()), now());
 
 -- `apps`: of those that are not named. Without a row it is open.

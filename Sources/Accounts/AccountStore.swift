@@ -180,9 +180,14 @@ public struct AccountStore: Sendable {
     }
 
     public func delete(_ id: UUID, in executor: any SQLExecutor) async throws {
+        let name = id.uuidString.lowercased()
         _ = try await executor.execute(
             """
-            with password as (delete from ancestor where kind = 'password' and name = \(id.uuidString.lowercased()))
+            with password as (delete from ancestor where kind = 'password' and name = \(name)),
+            uses as (
+                delete from ancestor
+                where kind = 'use' and name = any (array(select \(name) || '/' || s.id from service s))
+            )
             delete from account where id = \(id)
             """)
     }

@@ -77,6 +77,7 @@ public struct AdminFailure: Error {
         case ServiceIndex.Refused.state(let text): self.init(.conflict, text)
         case let error as JSONWebKey.Unacceptable: self.init(.invalid, "the key: \(error)")
         case let error as WebClientStore.Unacceptable: self.init(.invalid, error.description)
+        case let error as AppPolicy.Refused: self.init(.invalid, error.description)
         case let error as SigningKeys.Failure: self.init(.conflict, error.description)
         case let error as SealedSecrets.OtherMasterKey: self.init(.conflict, error.description)
         case let error as DatabaseError: self.init(database: error)

@@ -1,12 +1,13 @@
 /// # Federation, floor 4
 ///
-/// Owns the federation index, what is released to which service, who uses what, the protocol query, and the events that
-/// tell services of revokes. Does not own how a document is found and read (Crawler), how an assertion is made (OAuth),
-/// or what a service does with an event (OAuth).
+/// Owns the federation index, what is released to which service, whom a service takes, who uses what, the protocol
+/// query, and the events that tell services of revokes. Does not own how a document is found and read (Crawler), how an
+/// assertion is made (OAuth), or what a service does with an event (OAuth).
 ///
 /// | folder | what |
 /// |---|---|
 /// | `Index` | services: states `pending → active ⇄ suspended → removed`, every change with who and why; `CrawlHealth`, what a crawler tells of them; `CrawlRequests`, by which they ask for one |
+/// | `Policy` | which third-party apps a service takes (`AppPolicy`, `AppPolicyStore`), and people and phones that are kept out of one service (`ServiceRefusals`) |
 /// | `Release` | pairwise names of people and nodes, released claims, usage, and `Disclosures`: who was told which of them, when, by which login |
 /// | `Discovery` | which services speak these protocols, documents of services by URL, answers in memory, the list signed, in the order of use; the listing and who may read it |
 /// | `OpenIDFederation` | the index as OpenID Federation 1.0 has it: trust anchor, hosted entities, fetch, list, resolve |

@@ -10,6 +10,7 @@
 /// | `AccountTreeRoutes` | what a person has let in, as a tree, of which any branch can be ended alone |
 /// | `MetadataRoutes` `OpenIDFederationRoutes` | what the issuer says of itself |
 /// | `DiscoveryRoutes` `FederationRoutes` `ListingRequest` | who offers a protocol; the listing, for whom the operator says |
+/// | `OwnServiceRoutes` | a service as its own client: its entry, which third-party apps it takes |
 /// | `CrawlHealthRoutes` `HomeRoutes` | crawl health for administrators; home page |
 /// | `CrawlRequestRoutes` | a service asks to be crawled |
 /// | `Pages/…` | `LoginPage`, `ConsentPage`, `LogoutPage` `LoggedOutPage`, `AccountPage` with its cards and `AccountTreeSection`, `ActivityPage`, `ToldPage`, `PasswordPage`, `DevicePage`, `HomePage`; `DataPage` `ExportPage` `DeletionPage` `DeletedPage`; `ScopesShown` and `DecisionShown` are parts of them; `Strings/…` their words, a file for each language |

@@ -16,7 +16,7 @@ extension HostedService {
     ) -> HostedService {
         let web = idp.web
         var endpoints = MetadataRoutes.endpoints(idp) + TokenRoutes.endpoints(idp) + PeopleRoutes.endpoints(idp)
-        endpoints += DiscoveryRoutes.endpoints(idp)
+        endpoints += DiscoveryRoutes.endpoints(idp) + OwnServiceRoutes.endpoints(idp)
         let houses = Set(services.map(\.id))
         endpoints += AuthorizeRoutes.endpoints(idp, logins) + AccountRoutes.endpoints(idp, logins, houses)
         endpoints += AccountTreeRoutes.endpoints(idp, houses) + AccountActivityRoutes.endpoints(web, houses)
@@ -29,7 +29,8 @@ extension HostedService {
         endpoints += ClientRoutes.endpoints(registrations, base: idp.realm.base) + HomeRoutes.endpoints(idp, services)
         return HostedService(
             "idp", endpoints: endpoints,
-            schemas: OpenAPISchema.appLogin(logins.map(\.apps)) + OpenAPISchema.accountTree,
+            schemas: OpenAPISchema.appLogin(logins.map(\.apps)) + OpenAPISchema.accountTree
+                + OpenAPISchema.ownService,
             housekeeping: { try await web.forget() })
     }
 }

@@ -30,6 +30,7 @@ public final class AuthorizationServer: Sendable {
     public let serviceAuthentication: ServiceAuthentication
     public let writer: AccessTokenWriter
     public let web: WebSide
+    public let ownService: OwnService
 
     /// What the composition hands in besides the shared dependencies.
     public struct Services: Sendable {
@@ -43,17 +44,18 @@ public final class AuthorizationServer: Sendable {
         let discovery: ProtocolQuery?
         let factors: [SecondFactor]
         let listing: ListingPolicy
+        let policies: AppPolicyStore
 
         /// `discovery` is the process's own, whose `watch` runs; without one every question reads the database.
         /// `factors` in the order in which they are offered.
         public init(
             registration: InstanceRegistration, clients: ClientAuthentication, login: PasswordLogin,
             hasher: PasswordHasher,
-            passwordRule: PasswordRule, randomness: Randomness,
+            passwordRule: PasswordRule, randomness: Randomness, policies: AppPolicyStore,
             takesCertificates: Bool = false, discovery: ProtocolQuery? = nil, factors: [SecondFactor] = [],
             listing: ListingPolicy = .public
         ) {
-            (self.passwordRule, self.listing) = (passwordRule, listing)
+            (self.passwordRule, self.listing, self.policies) = (passwordRule, listing, policies)
             (self.takesCertificates, self.discovery, self.factors) = (takesCertificates, discovery, factors)
             (self.registration, self.clients, self.login, self.hasher, self.randomness) = (
                 registration, clients, login, hasher, randomness
@@ -97,6 +99,9 @@ public final class AuthorizationServer: Sendable {
         parties = IntrospectionAccess(check: check, clients: parts.clients, index: index, database: store.database)
         introspection = IntrospectToken(lookup, names: dependencies.names, clock: clock)
         revocation = RevokeToken(lookup, revocation: dependencies.revocation)
+        ownService = OwnService(
+            database: store.database, clients: WebClientStore(clock: clock, randomness: parts.randomness),
+            policies: parts.policies, clock: clock)
         instances = OwnInstances(database: store.database, revocation: dependencies.revocation, clock: clock)
         discovery = parts.discovery ?? ProtocolQuery(database: store.database)
         signedDiscovery = SignedDiscovery(issuer: issuer, keys: keys, clock: clock)

@@ -19,7 +19,7 @@
 /// | logins that were refused, in the audit trail | `RefusedLogins` |
 /// | what strangers may begin | `AnonymousRateLimit` |
 /// | `POST /authorize/challenge` | `FirstParty/LoginChallenge`, with a second factor `FactorChallenge`, `AuthSession` |
-/// | `POST /authorization` | `Assertion/IssueAssertion` |
+/// | `POST /authorization` | `Assertion/IssueAssertion`; `EarlierUses`, what is of before a person at a service was a node |
 /// | `POST /introspect`, `/token/validate` | `RFC7662/IntrospectionCaller` (who asks), `IntrospectToken` |
 /// | what is told of a row | `RFC9068/AccessTokenWriter` (JWT), `RFC7662/IntrospectToken` (answer), `Assertion/AssertionClaims` (assertion) |
 /// | `POST /revoke` | `RFC7009/RevokeToken` |
@@ -29,6 +29,7 @@
 /// | metadata | `RFC8414/ServerMetadata` |
 /// | `BASE/token` of a service | the same `TokenEndpoint`, composed with `ServiceKit/ServiceAssertionGrant`, `AppAuthorizationGrant`, `RefreshTokenGrant` |
 /// | the back office of a service | `ServiceKit/ServiceCaller`: a machine's token of the IdP with `resource`, or an app token |
+/// | `/services/self` | `Services/ServiceAuthentication` (who calls), `OwnService`; `RefuseAtService`, one person or phone kept out of one service |
 /// | `BASE/events` | `ServiceKit/EventReceiver` |
 ///
 /// One request to a token endpoint passes these phases, whatever its grant: choose (by `grant_type`), read (the grant's
@@ -73,6 +74,9 @@
 /// 2026-11-25: a code is used up by the statement that issues, which asks for all that may have changed since it was
 /// found, the web client too, which may be remembered. Where that issues nothing, nothing was used up, and the grant
 /// goes step by step, the client read anew: it tells what spoke against it, and does what is to be done about it.
+/// 2026-11-26: who is kept out of a service is `access_denied`: 403 at `/authorization`, 400 at token endpoints, a
+/// redirect at `/authorize`; the same for an app that a service does not take. At a service's own client, and with a
+/// service as `resource`, a web login is a use of that service and hangs below it.
 /// 2026-11-22: an `auth_session` is a signed note and no row; of one password login one code is issued, which the
 /// one-time store settles. 2026-11-21: a refused code, verifier or key does not use a code up; only the one right
 /// request does. 2026-11-22: a device's approval opens grant and client when the person decides and keeps their

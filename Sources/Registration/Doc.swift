@@ -5,7 +5,7 @@
 ///
 /// | folder | what |
 /// |---|---|
-/// | `Apps` | apps, version keys, refusing and allowing a version |
+/// | `Apps` | apps, version keys, refusing and allowing a version or the whole app, and what of a person an app is told |
 /// | `Instances` | registration and upgrade of an instance, device information, blocks |
 /// | `RFC7523` | client assertions: of an instance by its version key, of a web client by its own |
 /// | `RFC7591` | web clients: made by an operator or by themselves, the rules for both, how they authenticate (secret, key, certificate), also as they are remembered |
@@ -19,6 +19,8 @@
 /// 2026-11-25: a key that nobody holds is registered by one statement, with others that come at that time; it asks for
 /// status and blocks behind locks that who refuses or blocks holds exclusively before they write. The version's own
 /// node would not do: where it is closed meanwhile, both go on.
+/// 2026-11-26: the status of an app is read and held with that of the version, in the same statements: a version that
+/// is added to a refused app is refused with it.
 /// 2026-11-22: `RegistrationDocument` reads what strangers send, `DraftRules` holds what operators and strangers make
 /// to the same rules. 2026-11-22: one host among the redirect URIs is the sector of pairwise subjects; loopback
 /// addresses and private-use schemes are nobody's, so a client with such alone is its own sector, and one with such

@@ -1,10 +1,13 @@
 import Base
 import Database
+import Foundation
 
 /// A virtual ancestor: not a token, but everything below it can be cut at once.
 public struct Ancestor: Hashable, Sendable {
     public enum Kind: String, Sendable, CaseIterable, SQLEncodable, SQLDecodable {
         case epoch, signer, version, instance, key, account, password, session, client, grant, service, bundle
+        /// A person at a service, and a third-party app at a service.
+        case use, admission
     }
 
     public let kind: Kind
@@ -14,6 +17,16 @@ public struct Ancestor: Hashable, Sendable {
 
     /// The root of all roots; `pando admin epoch bump` revokes it.
     public static let epoch = Ancestor(.epoch, "1")
+
+    /// All that a person does at a service: `use:ACCOUNT/SERVICE`.
+    public static func use(_ account: UUID, at service: String) -> Ancestor {
+        Ancestor(.use, "\(account.uuidString.lowercased())/\(service)")
+    }
+
+    /// All that a third-party app holds at a service in the house: `admission:SERVICE/BUNDLE`.
+    public static func admission(of bundle: String, to service: String) -> Ancestor {
+        Ancestor(.admission, "\(service)/\(bundle)")
+    }
 
     /// As cli.md names nodes: `instance:CLIENT_ID`.
     public var label: String { "\(kind.rawValue):\(name)" }

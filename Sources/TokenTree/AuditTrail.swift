@@ -67,12 +67,13 @@ public enum AuditTrail {
         _ = try await executor.execute(line(entry, at: time))
     }
 
-    /// The statement that writes it, once for each row of `rows`: what that statement's own `with` has done.
-    static func line(_ entry: AuditEntry, at time: Date, each rows: SQL? = nil) -> SQL {
-        let source: SQL = rows.map { "from \($0)" } ?? ""
+    /// The statement that writes it, once for each row of `rows`: what that statement's own `with` has done. `node`, in
+    /// terms of these rows, stands in place of the entry's.
+    static func line(_ entry: AuditEntry, at time: Date, each rows: SQL? = nil, node: SQL? = nil) -> SQL {
+        let source: SQL = rows.map { "from \($0)" } ?? "", node: SQL = node ?? "\(entry.node)"
         return """
             insert into audit (at, actor, origin, action, node, account, reason, outcome, detail)
-            select \(time), \(entry.actor.name), \(entry.actor.origin), \(entry.action), \(entry.node),
+            select \(time), \(entry.actor.name), \(entry.actor.origin), \(entry.action), \(node),
                 \(entry.account), \(entry.actor.reason), \(entry.outcome), \(JSONValue.object(entry.detail)) \(source)
             """
     }

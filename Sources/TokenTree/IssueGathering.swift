@@ -46,7 +46,7 @@ struct IssueGathering: Sendable {
         init(rotating family: NodeID, by statement: SQL) { (above, wanted, work) = ([], family, .statement(statement)) }
     }
 
-    /// Tokens of one transaction: with eleven ancestors each, some 350 locks of PostgreSQL's shared table at most.
+    /// Tokens of one transaction: with twelve ancestors each, some 380 locks of PostgreSQL's shared table at most.
     static let most = 32
 
     /// `nil`: not together with these others.

@@ -52,13 +52,21 @@ public final class Revocation: Sendable {
     /// Does what else must happen in the transaction that revokes a virtual node: telling web clients of a logout.
     public typealias Ending = @Sendable (_ ancestor: Ancestor, any SQLExecutor) async throws -> Void
 
+    /// Tokens that a virtual node stands for and that were issued before there were nodes of its kind: each is revoked
+    /// with it, by itself.
+    public typealias Predating = @Sendable (_ ancestor: Ancestor, any SQLExecutor) async throws -> [NodeID]
+
     let store: TokenStore
     let announce: Announcement
     let ended: Ending
+    let predating: Predating
     private let together: RevocationGathering
 
-    public init(store: TokenStore, ended: @escaping Ending = { _, _ in }, announce: @escaping Announcement) {
-        (self.store, self.ended, self.announce) = (store, ended, announce)
+    public init(
+        store: TokenStore, ended: @escaping Ending = { _, _ in }, predating: @escaping Predating = { _, _ in [] },
+        announce: @escaping Announcement
+    ) {
+        (self.store, self.ended, self.predating, self.announce) = (store, ended, predating, announce)
         together = RevocationGathering(store: store, announce: announce)
     }
 
@@ -112,7 +120,9 @@ public final class Revocation: Sendable {
                 select revoked_at from revocation where label = \(ancestor.label) order by revoked_at desc limit 1
                 """
             ).first.map { try $0("revoked_at") }
-            guard ancestor.kind == .signer, earlier == nil else {
+            // What was issued before there were such nodes may be there still, whether this one was opened or not.
+            let left = earlier == nil ? [] : try await predating(ancestor, transaction)
+            guard [.signer, .use].contains(ancestor.kind), earlier == nil || !left.isEmpty else {
                 return RevocationOutcome(
                     node: .virtual(ancestor), already: earlier != nil, revokedAt: earlier, services: [])
             }
@@ -125,7 +135,12 @@ public final class Revocation: Sendable {
             generation, label: ancestor.label, node: .virtual(ancestor), by: actor, in: transaction)
         try await ancestors.close(ancestor, in: transaction)
         try await ended(ancestor, transaction)
-        return revoked
+        var services = Set(revoked.services)
+        for id in try await predating(ancestor, transaction) {
+            services.formUnion(try await revoke(.token(id), by: actor, in: transaction).services)
+        }
+        return RevocationOutcome(
+            node: revoked.node, already: revoked.already, revokedAt: revoked.revokedAt, services: services.sorted())
     }
 
     /// The lock waits for those who are minting below and keeps out those who would; then the row with its line of the
@@ -162,7 +177,7 @@ public final class Revocation: Sendable {
 
     /// Behind the commit it is waited until no process answers from memory what held before; also where there was
     /// nothing to revoke any more, since who revoked it may not have waited.
-    private func settle(behind transaction: any SQLExecutor) {
+    func settle(behind transaction: any SQLExecutor) {
         let leases = store.leases
         (transaction as? Transaction)?.whenCommitted("leases") { try await leases.settle() }
     }

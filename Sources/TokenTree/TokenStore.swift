@@ -80,6 +80,15 @@ public final class TokenStore: Sendable {
         return try await issue(draft(fresh))
     }
 
+    /// Whether `issue(below:)` would ask nobody for their generations.
+    public func remembers(_ ancestors: [Ancestor]) -> Bool { known.generations(of: ancestors) != nil }
+
+    /// Remembers what `opening` gave, for `issue(below:)`; nothing where another transaction was opening one.
+    public func remember(_ ancestors: [Ancestor], _ rows: [Row]) throws {
+        let ids = try AncestorStore.opened(rows)
+        if ids.count == ancestors.count { known.remember(ancestors, ids) }
+    }
+
     /// One round trip: locks on the lineage, root first, then an insert that re-checks it. Throws `AncestorRevoked`
     /// when it is broken, `ConditionFailed` when the draft's condition does not hold, `AlreadyUsed` when what it uses
     /// up was used before. A draft that redeems a token throws `ConditionFailed` for whatever speaks against it: who

@@ -52,6 +52,22 @@ public struct TreeView: Sendable {
         return Dictionary(try rows.map { (try $0("service"), try $0("number")) }, uniquingKeysWith: +)
     }
 
+    /// Assertions for a service that these anchors got, of one person where one is named, and that nothing has ended:
+    /// what came of them at the service may live long after them. Oldest first.
+    public static func assertions(
+        anchors: [NodeID], account: UUID? = nil, at service: String, in executor: any SQLExecutor
+    ) async throws -> [NodeID] {
+        try await executor.query(
+            """
+            select t.family from token t
+            where t.anchor = any (\(anchors)) and t.kind = 'assertion' and t.service = \(service)
+              and (\(account)::uuid is null or t.account = \(account))
+              and not exists (select from revocation r where r.node = any (t.lineage))
+            order by t.id
+            """
+        ).map { try $0("family") }
+    }
+
     /// Everything that these anchors hold, of any realm.
     public func tokens(anchors: [NodeID], in executor: any SQLExecutor) async throws -> [TokenRow] {
         try await executor.query(

@@ -59,7 +59,7 @@ def test_events_come_in_order_and_say_no_names(own_server, outside, held):
 
     assert eventually(lambda: len(outside.events) >= 3, within_s=DELIVERED_WITHIN_S)
     assert [event["events"][ENDED]["seq"] for event in outside.events] == [1, 2, 3]
-    # Epoch, version, instance, key, signing key, instance token, password, account, PAT, service, assertion.
+    # Epoch, version, instance, key, signing key, instance token, password, account, PAT, service, use, assertion.
     assert [lineage.index(event["events"][ENDED]["node"]) for event in outside.events] == [8, 2, 1]
     text = str(outside.events)
     assert not any(name in text for name in (phone.client_id, phone.release.app, jti, phone.device))

@@ -24,9 +24,9 @@ struct AssertionTests {
         #expect(assertion["cnf"]?["jkt"] == .string(phone.key.thumbprint))
         #expect(assertion["email"] == "ada@example.org" && assertion["name"] == "Ada" && assertion["given_name"] == nil)
         #expect(assertion["sub"] != claims(of: pat.accessToken)["sub"])
-        // Epoch, version, instance, key, signing key, instance token, password, account, PAT, service, itself.
+        // Epoch, version, instance, key, signing key, instance token, password, account, PAT, service, use, itself.
         let lineage = try #require(assertion["lineage"]?.strings)
-        #expect(lineage.count == 11 && Set(lineage).count == 11)
+        #expect(lineage.count == 12 && Set(lineage).count == 12)
         let id = try #require(NodeID(assertion["jti"]?.string ?? "")),
             own = try #require(try await phone.server.parts.store.find(id))
         #expect(lineage == own.lineage.map { phone.server.parts.names.node($0, at: "learn") })

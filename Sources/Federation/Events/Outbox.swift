@@ -50,6 +50,12 @@ public struct Outbox: Sendable {
         try await wake(executor)
     }
 
+    /// Tells a service which apps it takes now: all of the policy, so that who missed one event has it with the next.
+    func changed(_ policy: AppPolicy, of service: String, in executor: any SQLExecutor) async throws {
+        try await append("policy", policy.json.object ?? [:], to: service, in: executor)
+        try await wake(executor)
+    }
+
     /// The row of `delivery` is locked until commit, so sequence numbers have no gaps and follow the order of commits.
     private func append(
         _ event: String, _ body: JSONObject, to service: String, in executor: any SQLExecutor

@@ -82,6 +82,11 @@ public struct ServiceIndex: Sendable {
         .first.map { try FederationService($0) }
     }
 
+    /// Gives the id of the service at which this client is the service itself, if it is one; to be sent with others.
+    public static func owned(by client: String) -> SQL {
+        "select s.id from service s where s.client = \(client) and s.status <> 'removed'"
+    }
+
     /// Holds while no service has this client.
     public static func hasNone(client: String) -> SQL {
         "not exists (select from service s where s.client = \(client) and s.status <> 'removed')"
@@ -184,12 +189,15 @@ public struct ServiceIndex: Sendable {
     }
 
     /// A removed service keeps its row, so that it hears of the revocations, and gives up its base, its document, its
-    /// users and its credentials.
+    /// users, whom it took and its credentials.
     public func remove(_ service: FederationService, in executor: any SQLExecutor) async throws {
         _ = try await move(service.id, to: .removed, in: executor)
         _ = try await executor.batch([
             "delete from service_document where service = \(service.id)",
             "delete from service_usage where service = \(service.id)",
+            "delete from service_app where service = \(service.id)",
+            "delete from service_policy where service = \(service.id)",
+            "delete from service_refusal where service = \(service.id)",
             """
             update client set secret = null, jwks = null, jwks_uri = null, auth_method = 'none', grant_types = '{}'
                 where id = \(service.clientID)

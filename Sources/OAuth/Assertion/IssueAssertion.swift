@@ -54,6 +54,7 @@ public struct IssueAssertion: Sendable {
             do {
                 row = try await issue(pat, for: service, of: person, key: key)
             } catch is ConditionFailed {
+                try await requireAdmission(of: person.id, pat, to: service, key: key)
                 known = nil
                 continue
             }
@@ -72,8 +73,15 @@ public struct IssueAssertion: Sendable {
         if let instance {
             guard let seen = lastSeen[instance], !instances.isDue(lastSeen: seen) else { return nil }
         }
-        guard let service = services[target], let person = people[account] else { return nil }
+        guard let service = services[target], let person = people[account],
+            store.remembers(IssueAssertion.ancestors(account, at: service.id))
+        else { return nil }
         return (service, person)
+    }
+
+    /// What comes in with an assertion.
+    private static func ancestors(_ account: UUID, at service: String) -> [Ancestor] {
+        [Ancestor(.service, service), .use(account, at: service)]
     }
 
     /// Both are active, and the instance is noted as seen.
@@ -82,9 +90,12 @@ public struct IssueAssertion: Sendable {
     ) async throws -> (FederationService, Account) {
         let unknown = OAuthError(.invalidTarget, "no active service of this federation has that address")
         guard let named = ServiceIndex.active(target) else { throw unknown }
-        let results = try await store.database.batch([
-            named, AccountStore.find(account), InstanceStore.lastSeen(instance),
-        ])
+        var questions = [named, AccountStore.find(account), InstanceStore.lastSeen(instance)]
+        let ancestors = services[target].map { IssueAssertion.ancestors(account, at: $0.id) } ?? []
+        let areOpened = !ancestors.isEmpty && !store.remembers(ancestors)
+        if areOpened { questions.append(store.opening(ancestors)) }
+        let results = try await store.database.batch(questions)
+        if areOpened { try store.remember(ancestors, results[3]) }
         if let instance {
             // A web client is never due.
             let seen = try InstanceStore.lastSeen(results[2]) ?? .distantFuture
@@ -109,15 +120,30 @@ public struct IssueAssertion: Sendable {
         let body = TokenBody(
             realm: "idp", kind: .assertion, parent: pat.family, anchor: pat.body.anchor, account: person.id,
             client: pat.body.client, service: service.id, jkt: key?.jkt ?? pat.body.jkt, claims: told)
-        return try await store.issue(below: [Ancestor(.service, service.id)]) { generations in
+        let admission = ServiceRefusals.admits(
+            person.id, client: pat.body.client, key: key?.jkt ?? pat.body.jkt, at: service.id)
+        return try await store.issue(below: IssueAssertion.ancestors(person.id, at: service.id)) { generations in
             TokenDraft(
                 body, inherited: pat.lineage, added: generations, lifetime: lifetimes.assertion,
                 memory: PartitionPlan.assertionMemory, reaches: service.id,
-                condition: "\(service.isUnchanged) and \(person.isUnchanged)",
+                condition: "\(service.isUnchanged) and \(person.isUnchanged) and \(admission)",
                 beside: usage.recording(person.id, at: service.id),
                 noted: disclosures.recording(body, isInstance: pat.body.kind == .personalAccessToken),
                 changes: NodeID(digestOf: "usage \(person.id) \(service.id)"))
         }.row
+    }
+
+    /// Whether that was it: the person or the phone is kept out of this service.
+    private func requireAdmission(
+        of account: UUID, _ pat: TokenRow, to service: FederationService, key: ShownKey?
+    ) async throws {
+        do {
+            try await store.require(
+                ServiceRefusals.admits(
+                    account, client: pat.body.client, key: key?.jkt ?? pat.body.jkt, at: service.id))
+        } catch is ConditionFailed {
+            throw OAuthError(.accessDenied, "this service is closed to you; ask the federation's operator")
+        }
     }
 
     private static let inactive = OAuthError(.invalidToken, "the person behind this token is no longer active")

@@ -49,9 +49,12 @@ final class IssueCode: Sendable {
                 } else {
                     try await confirm(checked, session, in: transaction)
                 }
-                try await note(checked, session, authentication, in: transaction)
-                return try await issue(checked, session, authentication, audience: audience, in: transaction)
+                let own = try await note(checked, session, authentication, in: transaction)
+                return try await issue(checked, session, authentication, audience: audience, own, in: transaction)
             }
+        } catch is ConditionFailed {
+            throw AuthorizationRefusal.redirect(
+                OAuthError(.accessDenied, "this service is closed to the person"), checked.target)
         } catch is AncestorRevoked {
             throw AuthorizationRefusal.page(
                 OAuthError(.invalidRequest, "the login ended meanwhile; begin again in the application"))
@@ -61,13 +64,16 @@ final class IssueCode: Sendable {
 
     private func issue(
         _ checked: AuthorizationParameters, _ session: BrowserSession, _ authentication: AuthenticationContext,
-        audience: FederationService?,
+        audience: FederationService?, _ own: String?,
         in transaction: any SQLExecutor
     ) async throws -> String {
-        let secret = randomness.bytes(32), client = checked.client
+        let secret = randomness.bytes(32), client = checked.client, account = session.account.id
+        // The person uses the service whose client this is, and the one that it is for.
+        let services = Set([own, audience?.id].compactMap(\.self)).sorted()
+        let admissions = services.map { ServiceRefusals.admits(account, at: $0) }
         let ancestors =
             [ConsentStore.node(session.account.id, client.id), Ancestor(.client, client.id)]
-            + (audience.map { [Ancestor(.service, $0.id)] } ?? [])
+            + (audience.map { [Ancestor(.service, $0.id)] } ?? []) + services.map { .use(account, at: $0) }
         let added = try await store.generations(of: ancestors, in: transaction)
         // What may be used while the person is away does not end with the session (OpenID Connect Core, 11); all else
         // does.
@@ -80,7 +86,8 @@ final class IssueCode: Sendable {
         let issued = try await store.issue(
             TokenDraft(
                 body, inherited: inherited, added: outlives ? [] : added, lifetime: lifetimes.code,
-                secret: Digest.sha256(secret)), in: transaction)
+                secret: Digest.sha256(secret),
+                condition: admissions.isEmpty ? nil : admissions.joined(separator: " and ")), in: transaction)
         return AuthorizationCode.text(node: issued.row.id, secret: secret)
     }
 
@@ -127,23 +134,26 @@ final class IssueCode: Sendable {
         }
     }
 
-    /// Whom a logout of this session concerns, and what it will be told.
+    /// Whom a logout of this session concerns, and what it will be told; gives the service whose own client it is, if
+    /// it is one.
     private func note(
         _ checked: AuthorizationParameters, _ session: BrowserSession, _ authentication: AuthenticationContext,
         in transaction: any SQLExecutor
-    ) async throws {
+    ) async throws -> String? {
         let client = checked.client, account = session.account.id
         let claims = ClaimsRelease(client: client).names(
             checked.scope, checked.claims.idToken + checked.claims.userInfo)
         let told = Disclosures(clock: clock).recording(
             account, client: client.id, claims: claims, LoginClaims(authentication))
-        _ = try await transaction.execute(
+        return try await transaction.batch([
             """
             with told as (\(told))
             insert into session_client (session, client, subject, first_at)
                 values (\(session.id), \(client.id), \(subjects.of(account, at: client)), \(clock.now()))
             on conflict do nothing
-            """)
+            """,
+            ServiceIndex.owned(by: client.id),
+        ])[1].first.map { try $0("id") }
     }
 
     /// RFC 8707: an active service by its base URL; `nil` for the IdP itself.

@@ -12,8 +12,8 @@ public struct LogoutQueue: Sendable {
 
     public init(clock: WallClock) { self.clock = clock }
 
-    /// For `Revocation`: a revocation of a session, of a person, of a grant, or of everything reaches every client that
-    /// logged in below it.
+    /// For `Revocation`: a revocation of a session, of a person, of a grant, of a person at a service, or of
+    /// everything reaches every client that logged in below it.
     public func ended(_ ancestor: Ancestor, in transaction: any SQLExecutor) async throws {
         guard let concerned = LogoutQueue.concerned(ancestor) else { return }
         let now = clock.now()
@@ -45,8 +45,12 @@ public struct LogoutQueue: Sendable {
             let parts = ancestor.name.split(separator: "/", maxSplits: 1).map(String.init)
             guard parts.count == 2, let account = UUID(uuidString: parts[0]) else { return nil }
             return "s.account = \(account) and sc.client = \(parts[1])"
+        case .use:
+            let parts = ancestor.name.split(separator: "/", maxSplits: 1).map(String.init)
+            guard parts.count == 2, let account = UUID(uuidString: parts[0]) else { return nil }
+            return "s.account = \(account) and sc.client = (select v.client from service v where v.id = \(parts[1]))"
         case .epoch: return "true"
-        case .signer, .version, .instance, .key, .client, .service, .bundle: return nil
+        case .signer, .version, .instance, .key, .client, .service, .bundle, .admission: return nil
         }
     }
 }

@@ -3,6 +3,7 @@ import Base
 import Database
 import Federation
 import Foundation
+import Registration
 import TokenTree
 import Vocabulary
 
@@ -12,31 +13,44 @@ public struct UserProfile: Sendable {
     let database: Database
     let usage: ServiceUsage
     private let people: SharedReading<UUID, Account>
+    /// What apps are told, where that is not all.
+    private let filters: SharedReading<String, [String]>
 
     public init(issuer: String, database: Database, clock: WallClock) {
         (host, self.database) = (WebAddress(issuer)?.host ?? "localhost", database)
         usage = ServiceUsage(clock: clock)
         people = SharedReading("people") { try await AccountStore.find($0, in: database).map { ($0.id, $0) } }
+        filters = SharedReading("filters") { try await AppStore.claims($0, in: database) }
+    }
+
+    /// Whether the app behind a token is told an attribute; asked for while the person is read.
+    private func filter(_ pat: TokenRow) async throws -> @Sendable (String) -> Bool {
+        guard let app = pat.body.claims.app, let told = try await filters.find(app) else { return { _ in true } }
+        return { told.contains($0) }
     }
 
     /// An array of identities; the first is the core one, which has no `idp_uuid`.
     public func identities(_ pat: TokenRow) async throws -> JSONValue {
-        let account = try await account(of: pat)
+        async let filter = filter(pat)
+        let account = try await account(of: pat), isTold = try await filter
+        func told(_ name: String, _ value: String?) -> JSONValue { isTold(name) ? JSONValue(value) : .null }
         let extra: JSONObject = [
-            "name": JSONValue(account.name), "given_name": JSONValue(account.givenName),
-            "family_name": JSONValue(account.familyName),
+            "name": told("name", account.name), "given_name": told("given_name", account.givenName),
+            "family_name": told("family_name", account.familyName),
         ]
         let core: JSONObject = [
-            "userid": .string("\(account.id.uuidString.lowercased())@\(host)"), "mailaddress": JSONValue(account.email),
+            "userid": .string("\(account.id.uuidString.lowercased())@\(host)"),
+            "mailaddress": told("email", account.email),
             "extra": .object(JSONObject(extra.filter { $0.value != .null }.map { ($0.name, $0.value) })),
         ]
         return [.object(core)]
     }
 
     public func userInfo(_ pat: TokenRow) async throws -> JSONValue {
-        let account = try await account(of: pat)
+        async let filter = filter(pat)
+        let account = try await account(of: pat), isTold = try await filter
         var claims: JSONObject = ["sub": .string(account.id.uuidString.lowercased())]
-        for name in AttributeRelease.known { claims[name] = account.claim(name) }
+        for name in AttributeRelease.known where isTold(name) { claims[name] = account.claim(name) }
         return .object(claims)
     }
 

@@ -102,6 +102,9 @@ public final class DeviceAuthorization: Sendable {
     /// back what goes with a decision.
     private struct TooLate: Error {}
 
+    /// The person is kept out of the service whose client began this.
+    private struct Refused: Error {}
+
     /// The person's word; false when it came too late.
     func decide(
         _ waiting: Waiting, allow: Bool, subject: SubjectName, _ session: BrowserSession,
@@ -114,6 +117,10 @@ public final class DeviceAuthorization: Sendable {
             }
             return true
         } catch is TooLate {
+            return false
+        } catch is Refused {
+            // The device hears `access_denied`; for the person there is nothing left to decide.
+            _ = try await deny(waiting, session.account.id)
             return false
         }
     }
@@ -143,7 +150,14 @@ public final class DeviceAuthorization: Sendable {
         let claims = ClaimsRelease(client: client).names(waiting.scope)
         try await consents.give(account, id, scopes: waiting.scope.names, claims: claims, in: transaction)
         let grant = ConsentStore.node(account, id)
-        let added = try await store.generations(of: [grant, Ancestor(.client, id)], in: transaction)
+        let own: String? = try await transaction.query(ServiceIndex.owned(by: id)).first.map { try $0("id") }
+        let uses = own.map { [Ancestor.use(account, at: $0)] } ?? []
+        let added = try await store.generations(of: [grant, Ancestor(.client, id)] + uses, in: transaction)
+        if let own {
+            // Behind the opening: who refuses holds the node before this looks, or after it has committed.
+            let isAdmitted = try await transaction.query("select where \(ServiceRefusals.admits(account, at: own))")
+            guard !isAdmitted.isEmpty else { throw Refused() }
+        }
         try await store.hold(session.lineage + added, in: transaction)
         let decided = try await transaction.query(
             """

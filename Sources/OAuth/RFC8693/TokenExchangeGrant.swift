@@ -66,9 +66,9 @@ public struct TokenExchangeGrant: Grant {
             return TokenResponse(
                 accessToken: granted.assertion, kind: .notApplicable, expiresIn: granted.expiresIn,
                 issuedTokenType: wanted.rawValue)
-        } catch let refusal as OAuthError where refusal.code == .invalidTarget {
-            // At the token endpoint invalid_target is 400 (RFC 8693, 2.2.2).
-            throw OAuthError(.invalidTarget, refusal.description, status: 400)
+        } catch let refusal as OAuthError where [.invalidTarget, .accessDenied].contains(refusal.code) {
+            // At the token endpoint both are 400 (RFC 8693, 2.2.2; RFC 8628, 3.5).
+            throw OAuthError(refusal.code, refusal.description, status: 400)
         }
     }
 

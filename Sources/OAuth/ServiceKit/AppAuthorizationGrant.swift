@@ -1,5 +1,6 @@
 import Base
 import Database
+import Federation
 import Foundation
 import Keys
 import Registration
@@ -56,10 +57,14 @@ public struct AppAuthorizationGrant: Grant {
         }
         let appKey = try await check(
             request.code, key: try await JSONWebKey(jwk), instance: holder.token.body.client, bundle: bundle)
-        let issued = try await store.database.atomically { transaction in
-            try await authorize(bundle, scope, appKey, holder, caller, in: transaction)
+        do {
+            let issued = try await store.database.atomically { transaction in
+                try await authorize(bundle, scope, appKey, holder, caller, in: transaction)
+            }
+            return try await writer.respond(issued)
+        } catch is ConditionFailed {
+            throw OAuthError(.accessDenied, "this service does not take this app", status: 400)
         }
-        return try await writer.respond(issued)
     }
 
     /// The key of the app, when it brings one. What it brings and cannot be used refuses the code: without it the token
@@ -71,8 +76,9 @@ public struct AppAuthorizationGrant: Grant {
         guard jwt.isSigned(by: key) else { throw refused("it is not signed by the key that authenticates the request") }
         guard let instance, jwt.string("iss") == instance else { throw refused("iss is not the instance") }
         guard jwt.audiences == [realm.tokenEndpoint] else { throw refused("aud is not \(realm.tokenEndpoint)") }
-        guard jwt.string("sub") == bundle, (1...255).contains(bundle.utf8.count) else {
-            throw refused("sub is not client_id")
+        guard jwt.string("sub") == bundle else { throw refused("sub is not client_id") }
+        guard AppPolicy.isName(bundle) else {
+            throw refused("client_id is no bundle id: 1 to 255 characters of ASCII, and no blanks")
         }
         let appKey: JSONWebKey?
         do { appKey = try await Confirmation.key(of: jwt) } catch let refusal as Confirmation.Refused {
@@ -88,15 +94,19 @@ public struct AppAuthorizationGrant: Grant {
     }
 
     /// One token per instance, app and scope set: a lock of these three lets two authorizations at once come one after
-    /// the other.
+    /// the other. The service's policy is held before, and looked at by the statement that issues.
     private func authorize(
         _ bundle: String, _ scope: Scope, _ appKey: JSONWebKey?, _ holder: AuthenticatedToken,
         _ caller: AuthenticatedClient, in transaction: any SQLExecutor
     ) async throws -> IssuedToken {
         let parent = holder.token
         let lock = NodeID(digestOf: "app token \(realm.id) \(parent.body.anchor) \(scope.sorted) \(bundle)").lockNumber
-        _ = try await transaction.query("select pg_advisory_xact_lock(\(lock))")
-        let ancestors = [Ancestor(.bundle, bundle)] + (appKey.map { [Ancestor(.key, $0.thumbprint)] } ?? [])
+        _ = try await transaction.batch([
+            AppPolicyStore.holding(realm.id), "select pg_advisory_xact_lock(\(lock))",
+        ])
+        let ancestors =
+            [Ancestor(.bundle, bundle), .admission(of: bundle, to: realm.id)]
+            + (appKey.map { [Ancestor(.key, $0.thumbprint)] } ?? [])
         let generations = try await store.generations(of: ancestors, in: transaction)
         let told = parent.body.claims
         let claims = TokenClaims(
@@ -106,7 +116,8 @@ public struct AppAuthorizationGrant: Grant {
             client: parent.body.client, service: realm.id,
             bundle: bundle, scope: scope.sorted, jkt: appKey?.thumbprint, claims: claims)
         let draft = TokenDraft(
-            body, inherited: parent.lineage, added: generations, lifetime: lifetimes.appToken, refresh: .init())
+            body, inherited: parent.lineage, added: generations, lifetime: lifetimes.appToken, refresh: .init(),
+            condition: AppPolicyStore.admits(bundle, to: realm.id))
         let issued = try await store.issue(draft, in: transaction)
         try await revocation.revokeFamilies(
             kind: .appToken, anchor: parent.body.anchor,

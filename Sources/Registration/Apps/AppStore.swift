@@ -77,17 +77,57 @@ public struct AppStore: Sendable {
         }
     }
 
-    /// By `APP.VERSION`. `locking` keeps the row as it is until the transaction ends: refusing waits.
+    /// Name and claims, each where it is given; `claims` of `nil` are all.
+    public func update(
+        app id: String, name: String?, claims: [String]??, in executor: any SQLExecutor
+    ) async throws -> App? {
+        let (isFiltered, filter) = (claims != nil, claims ?? nil)
+        return try await executor.query(
+            """
+            update app set name = coalesce(\(name), name), claims = case when \(isFiltered) then \(filter)
+                else claims end
+            where id = \(id) returning \(App.columns)
+            """
+        ).first.map { try App($0) }
+    }
+
+    /// Of all its versions, those to come too; only the status, as `setStatus` of a version.
+    public func setStatus(
+        app id: String, _ status: AppVersion.Status, in executor: any SQLExecutor
+    ) async throws -> App? {
+        _ = try await executor.execute("select pg_advisory_xact_lock(\(AppStore.statusNode(app: id).lockNumber))")
+        return try await executor.query(
+            "update app set status = \(status) where id = \(id) returning \(App.columns)"
+        ).first.map { try App($0) }
+    }
+
+    /// What instances of these apps are told of their person, where they are not told all.
+    public static func claims(_ apps: [String], in database: Database) async throws -> [(String, [String])] {
+        try await database.query("select id, claims from app where id = any (\(apps)) and claims is not null").map {
+            (try $0("id"), try $0("claims"))
+        }
+    }
+
+    /// By `APP.VERSION`. `locking` keeps its row and that of its app as they are until the transaction ends:
+    /// refusing waits.
     public func version(_ id: String, locking: Bool = false, in executor: any SQLExecutor) async throws -> AppVersion? {
         try await executor.query(AppStore.version(id, locking: locking)).first.map { try AppVersion($0) }
     }
 
     static func version(_ id: String, locking: Bool) -> SQL {
-        "select \(AppVersion.columns) from app_version v where v.id = \(id) \(raw: locking ? "for share of v" : "")"
+        guard locking else { return "select \(AppVersion.columns) from app_version v where v.id = \(id)" }
+        // Who waited for a row that was changed meanwhile sees what it is now: of both, therefore from both.
+        return """
+            select \(AppVersion.reading(appStatus: "a.status")) from app_version v join app a on a.id = v.app
+            where v.id = \(id) for share of v, a
+            """
     }
 
     /// What who changes the status holds, and who registers by it holds shared.
     static func statusNode(_ id: String) -> NodeID { NodeID(digestOf: "version status \(id)") }
+
+    /// The same for the status of an app.
+    static func statusNode(app: String) -> NodeID { NodeID(digestOf: "app status \(app)") }
 
     /// Newest last.
     public func versions(

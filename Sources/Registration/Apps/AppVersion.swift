@@ -9,20 +9,25 @@ public struct App: Sendable {
     public let name: String
     /// Of the first generation: its registrations may leave out what the device says of itself, and nothing else.
     public let isLegacy: Bool
+    /// Of all its versions, those to come too.
+    public let status: AppVersion.Status
+    /// Attributes of a person that its instances are told; `nil` for all.
+    public let claims: [String]?
     public let createdAt: Date
 
-    static let columns: SQL = "id, name, legacy, created_at"
+    static let columns: SQL = "id, name, legacy, status, claims, created_at"
 
     init(_ row: Row) throws(DatabaseError) {
         (id, name, isLegacy, createdAt) = (
             try row("id"), try row("name"), try row("legacy"), try row("created_at")
         )
+        (status, claims) = (try row("status"), try row("claims"))
     }
 
     public var json: JSONValue {
         [
-            "id": .string(id), "name": .string(name), "legacy": .bool(isLegacy),
-            "created_at": .string(createdAt.rfc3339),
+            "id": .string(id), "name": .string(name), "legacy": .bool(isLegacy), "status": .string(status.rawValue),
+            "claims": claims.map { JSONValue(strings: $0) } ?? .null, "created_at": .string(createdAt.rfc3339),
         ]
     }
 }
@@ -43,25 +48,40 @@ public struct AppVersion: Sendable {
     public let status: Status
     /// As its app is.
     public let isLegacy: Bool
+    /// Of the app.
+    let appStatus: Status
     public let createdAt: Date
     /// Of the row: another one after each change.
     private let rowVersion: String
 
-    /// Holds while the row is the one that was read.
+    /// Neither it nor its app is refused.
+    var isAllowed: Bool { status == .allowed && appStatus == .allowed }
+
+    /// Holds while the row is the one that was read, and the app has the status that was read with it.
     var isUnchanged: SQL {
-        "exists (select from app_version v where v.id = \(id) and v.xmin::text = \(rowVersion))"
+        """
+        exists (select from app_version v join app a on a.id = v.app
+            where v.id = \(id) and v.xmin::text = \(rowVersion) and a.status = \(appStatus))
+        """
     }
 
-    static let columns: SQL = """
-        v.id, v.app, v.version, v.ordinal, v.kid, v.thumbprint, v.jwk, v.status, v.created_at,
-            v.xmin::text as row_version, (select a.legacy from app a where a.id = v.app) as legacy
+    static let columns = reading(appStatus: "(select a.status from app a where a.id = v.app)")
+
+    /// `appStatus` where the row of the app is read, and held, with that of the version.
+    static func reading(appStatus: SQL) -> SQL {
         """
+        v.id, v.app, v.version, v.ordinal, v.kid, v.thumbprint, v.jwk, v.status, v.created_at,
+            v.xmin::text as row_version, \(appStatus) as app_status,
+            (select a.legacy from app a where a.id = v.app) as legacy
+        """
+    }
 
     init(_ row: Row) throws(DatabaseError) {
         (id, app, version, ordinal) = (try row("id"), try row("app"), try row("version"), try row("ordinal"))
         (kid, thumbprint, jwk) = (try row("kid"), try row("thumbprint"), try row("jwk"))
         (status, createdAt, rowVersion) = (try row("status"), try row("created_at"), try row("row_version"))
         isLegacy = try row("legacy")
+        appStatus = try row("app_status")
     }
 
     public var json: JSONValue {

@@ -66,6 +66,14 @@ public struct BlockStore: Sendable {
             """) > 0
     }
 
+    /// For who keeps a phone out of something else: whoever registers its device or key waits until the transaction
+    /// ends, or has registered before.
+    public static func hold(device: String, key: String, in transaction: any SQLExecutor) async throws {
+        for node in nodes(device: device, key: key) {
+            _ = try await transaction.execute("select pg_advisory_xact_lock(\(node.lockNumber))")
+        }
+    }
+
     private static func node(_ kind: Kind, _ name: String) -> NodeID {
         NodeID(digestOf: "block \(kind.rawValue) \(name)")
     }

@@ -81,7 +81,7 @@ public final class InstanceRegistration: Sendable {
     /// No live instance has a key that is no open ancestor, so there is none to replace. Of two that register one key
     /// at once, the second opens it in vain, and all of its statement is undone.
     private func together(_ jwt: JWT, version: AppVersion, jkt: String?) async throws -> RegisteredInstance? {
-        guard version.status == .allowed,
+        guard version.isAllowed,
             let claims = try? await InstanceAssertion(
                 jwt, version: version, issuer: issuer, isFirst: true, at: clock.now()),
             jkt == nil || jkt == claims.key.thumbprint
@@ -99,7 +99,8 @@ public final class InstanceRegistration: Sendable {
                     added: above, lifetime: lifetime, refresh: .init(), condition: condition,
                     beside: instances.insertion(id, version: version, claims: claims),
                     using: identifier(claims, version: version), opening: [instance, holder],
-                    holding: [AppStore.statusNode(version.id)] + BlockStore.nodes(device: device, key: key))
+                    holding: [AppStore.statusNode(app: version.app), AppStore.statusNode(version.id)]
+                        + BlockStore.nodes(device: device, key: key))
             }
             return RegisteredInstance(id: id, token: token)
         } catch is ConditionFailed, is AlreadyUsed, is AncestorRevoked {
@@ -218,7 +219,10 @@ public final class InstanceRegistration: Sendable {
         let locked = AppStore.version(version.id, locking: true)
         let blocked = BlockStore.isBlocked(device: claims.deviceID, key: claims.key.thumbprint)
         let results = try await transaction.batch([locked] + blocked + [question])
-        guard let now = try results[0].first.map({ try AppVersion($0) }), now.status == .allowed else {
+        guard let now = try results[0].first.map({ try AppVersion($0) }), now.appStatus == .allowed else {
+            throw ClientAssertion.refused("this app is refused; ask the federation's operator")
+        }
+        guard now.status == .allowed else {
             throw ClientAssertion.refused("this version of the app is refused; update the app")
         }
         guard results[2].isEmpty else {

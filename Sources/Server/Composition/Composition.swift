@@ -77,7 +77,10 @@ public final class Composition: Sendable {
             try await LogoutQueue(clock: clock).ended(ancestor, in: executor)
             for product in settings.products { try await product.revoked?(ancestor, clock, executor) }
         }
-        revocation = Revocation(store: store, ended: ended) { node, services, executor in
+        revocation = Revocation(
+            store: store, ended: ended,
+            predating: { try await EarlierUses.tokens(of: $0, at: clock.now(), in: $1) }
+        ) { node, services, executor in
             try await outbox.ended(node, services: services, in: executor)
         }
         nonces = ServerNonce(key: secrets.proofNonces, demand: settings.proofNonces, clock: clock)
@@ -134,7 +137,7 @@ public final class Composition: Sendable {
         let idp = AuthorizationServer(
             .init(
                 registration: registration, clients: clients, login: login, hasher: hasher, passwordRule: passwordRule,
-                randomness: randomness,
+                randomness: randomness, policies: AppPolicyStore(revocation: revocation, outbox: outbox),
                 takesCertificates: settings.transport.takesCertificates, discovery: discovery,
                 factors: logins.flatMap(\.factors), listing: settings.listing), on: dependencies)
         let registrations = RegisterClient(

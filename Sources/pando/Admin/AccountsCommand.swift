@@ -15,6 +15,7 @@ struct AccountsCommand: AsyncParsableCommand {
         commandName: "accounts", abstract: "People.",
         subcommands: [
             Create.self, List.self, Show.self, Update.self, Password.self, Suspend.self, Resume.self, Delete.self,
+            Refuse.self, Allow.self,
         ])
 
     struct Create: AdminChange {

@@ -10,7 +10,10 @@ import TokenTree
 struct AppsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "apps", abstract: "Apps and their versions.",
-        subcommands: [Create.self, List.self, Show.self, AppsLegacyCommand.self, Versions.self])
+        subcommands: [
+            Create.self, List.self, Show.self, AppsLegacyCommand.self, Versions.self, Update.self, Refuse.self,
+            Allow.self,
+        ])
 
     struct Create: AdminChange {
         static let configuration = CommandConfiguration(abstract: "Make an app.")

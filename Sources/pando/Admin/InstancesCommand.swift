@@ -10,7 +10,7 @@ import TokenTree
 struct InstancesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "instances", abstract: "App instances.",
-        subcommands: [List.self, Show.self, Revoke.self, Block.self, Unblock.self])
+        subcommands: [List.self, Show.self, Revoke.self, Block.self, Unblock.self, Refuse.self, Allow.self])
 
     struct List: AdminQuery {
         static let configuration = CommandConfiguration(abstract: "List instances, newest first.")
@@ -109,7 +109,7 @@ struct InstancesCommand: AsyncParsableCommand {
         }
     }
 
-    private static func find(_ id: String, _ session: AdminSession) async throws -> AppInstance {
+    static func find(_ id: String, _ session: AdminSession) async throws -> AppInstance {
         guard let instance = try await InstanceStore(clock: session.clock).find(id, in: session.executor) else {
             throw AdminFailure(.notFound, "there is no instance \(id)")
         }

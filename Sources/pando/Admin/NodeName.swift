@@ -34,7 +34,8 @@ struct NodeName: Sendable {
         .usage,
         """
         a node is version:APP.VERSION, instance:ID, key:THUMBPRINT, account:NAME, password:NAME, client:ID, \
-        session:SID, grant:ACCOUNT/CLIENT_ID, service:ID, bundle:ID or token:JTI
+        session:SID, grant:ACCOUNT/CLIENT_ID, service:ID, use:NAME/SERVICE, bundle:ID, admission:SERVICE/BUNDLE or \
+        token:JTI
         """
     )
     private static func missing(_ text: String) -> AdminFailure { AdminFailure(.notFound, "\(text) does not exist") }
@@ -51,7 +52,18 @@ struct NodeName: Sendable {
         case .client:
             return try await WebClientStore(clock: clock, randomness: session.randomness).find(name, in: executor)?.id
         case .service: return try await ServiceIndex(clock: clock).find(name, in: executor)?.id
-        case .key, .bundle, .epoch, .signer, .session, .grant:
+        case .use:
+            // Usernames may hold slashes, and base URLs do; ids of services do not.
+            for slash in [name.lastIndex(of: "/"), name.firstIndex(of: "/")].compactMap(\.self) {
+                let (person, place) = (String(name[..<slash]), String(name[name.index(after: slash)...]))
+                if let account = try await AccountStore(clock: clock).find(person, in: executor),
+                    let service = try await ServiceIndex(clock: clock).find(place, in: executor)
+                {
+                    return Ancestor.use(account.id, at: service.id).name
+                }
+            }
+            return nil
+        case .key, .bundle, .admission, .epoch, .signer, .session, .grant:
             return try await TreeView(store: session.store).generations(of: Ancestor(kind, name), in: executor).isEmpty
                 ? nil : name
         }

@@ -25,8 +25,8 @@ struct TokensCommand: AsyncParsableCommand {
             abstract: "End a node and all below it, at once.",
             discussion:
                 """
-                NODE is version:APP.VERSION, instance:ID, key:THUMBPRINT, account:NAME, client:ID, service:ID, \
-                bundle:ID or token:JTI.
+                NODE is version:APP.VERSION, instance:ID, key:THUMBPRINT, account:NAME, password:NAME, \
+                client:ID, service:ID, use:NAME/SERVICE, bundle:ID, admission:SERVICE/BUNDLE or token:JTI.
                 """
         )
         @Argument var node: String

@@ -36,7 +36,8 @@ struct TreeCommand: AsyncParsableCommand {
             let view = TreeView(store: session.store)
             let generations = try await view.generations(of: ancestor, in: session.executor)
             let isOpen = try await view.generation(of: ancestor, in: session.executor) != nil
-            let rows = try await view.tokens(below: generations, in: session.executor)
+            let earlier = try await EarlierUses.tokens(of: ancestor, at: session.now, in: session.executor)
+            let rows = try await view.tokens(below: generations + earlier, in: session.executor)
             let trees = try await forest(rows, session)
             let children = ancestor.kind == .version ? try await instances(of: ancestor.name, trees, session) : trees
             return Show.virtual(

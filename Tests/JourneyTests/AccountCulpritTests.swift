@@ -30,7 +30,8 @@ struct AccountCulpritTests {
             let culprit = try await Phone.registered(in: server), pat = try await culprit.logIn(as: ada.username)
             _ = try await victim.logIn(as: ada.username)
             let path = "/instances/\(victim.clientID)", body: JSONValue = ["name": "Mine now"]
-            let headers = try culprit.dpop(.patch, path, token: pat.accessToken).json
+            var headers = try culprit.dpop(.patch, path, token: pat.accessToken)
+            headers[.contentType] = "application/json"
             #expect(try await server.send(.patch, path, headers: headers, body: body.bytes).status == 200)
             let browser = Browser(server)
             try await browser.logInWithPassword(as: ada)

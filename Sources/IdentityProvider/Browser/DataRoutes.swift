@@ -172,8 +172,8 @@ extension EndpointShape {
         query: ["format"],
         about: """
             An array of objects for each kind of thing that is held on the person, the newest first, without secrets; \
-            `cut` names arrays that were too long (5,000 objects, or 4 MiB). JSON, or a page for people: by `format`, else by `Accept`. By \
-            cookies not from another site. 429 after twenty within an hour.
+            `cut` names arrays that were too long (5,000 objects, or 4 MiB). JSON, or a page for people: by `format`, \
+            else by `Accept`. By cookies not from another site. 429 after twenty within an hour.
             """,
         meanings: ["format": "json or html, whatever is accepted"],
         answerHeaders: ["Content-Disposition": "A name for the file"],

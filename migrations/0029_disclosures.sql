@@ -20,16 +20,22 @@ create table disclosure (
     primary key (account, client, service),
     check (service = '' or (anchor is not null and holder is not null))
 );
-create index disclosure_forgotten on disclosure (last_at);
 
--- What was told before, as far as assertions are remembered.
+-- What was told before, as far as assertions are remembered. They may be many millions: they are read once, and of each person, client and service only the
+-- last one is looked up and carried on.
 insert into disclosure (account, client, service, anchor, holder, lineage, claims, first_at, last_at)
-select distinct on (t.account, t.client, t.service) t.account, t.client, t.service, t.anchor, t.lineage[3],
+select o.account, o.client, o.service, t.anchor, t.lineage[3],
        case when exists (select from app_instance i where i.id = t.client) then t.lineage[1:1] || t.lineage[3:cardinality(t.lineage) - 1]
             else t.lineage[1:cardinality(t.lineage) - 1] end,
-       array(select jsonb_object_keys(coalesce(t.detail -> 'claims', '{}'))),
-       min(t.issued_at) over of_service, max(t.issued_at) over of_service
-from token t join account a on a.id = t.account
-where t.realm = 'idp' and t.kind = 'assertion' and t.client is not null and t.service is not null and cardinality(t.lineage) > 3
-window of_service as (partition by t.account, t.client, t.service)
-order by t.account, t.client, t.service, t.issued_at desc;
+       case when jsonb_typeof(t.detail -> 'claims') = 'object' then array(select n.name from jsonb_object_keys(t.detail -> 'claims') n (name) order by n.name)
+            else '{}' end,
+       o.first_at, o.last_at
+from (
+    select k.account, k.client, k.service, min(k.issued_at) as first_at, max(k.issued_at) as last_at,
+           (max(array[to_char(k.issued_at at time zone 'UTC', 'YYYYMMDDHH24MISSUS'), k.id::text]))[2]::uuid as latest
+    from token k join account a on a.id = k.account
+    where k.realm = 'idp' and k.kind = 'assertion' and k.client is not null and k.service is not null and cardinality(k.lineage) > 3
+    group by k.account, k.client, k.service
+) o join token t on t.id = o.latest;
+
+create index disclosure_forgotten on disclosure (last_at);

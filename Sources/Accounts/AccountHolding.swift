@@ -27,16 +27,26 @@ public struct AccountHolding: Sendable {
         (self.newest, self.rows) = (newest, rows)
     }
 
-    /// The person's rows, each as `told`, the newest first.
-    public func statement(of account: UUID, atMost limit: Int) -> SQL {
+    /// The person's rows, each as `told`, the newest first: so many, and no more than fit into `room` bytes of JSON.
+    /// `found` is how many there are, as far as `limit`.
+    public func statement(of account: UUID, atMost limit: Int, room: Int) -> SQL {
         let members = columns.map { column -> SQL in
             let plain: SQL = "x.\(identifier: column)"
             let value = spelled[column] ?? plain
             return "\(raw: "'\(column)'"), \(value)"
         }
         return """
-            select jsonb_build_object(\(members.joined(separator: ", "))) as told from \(identifier: table) x
-            where \(rows(account)) order by x.\(identifier: newest) desc nulls last limit \(limit)
+            select w.told, w.found from (
+                select r.told, r.place, count(*) over () as found,
+                    sum(octet_length(r.told::text)) over (order by r.place rows unbounded preceding) as size
+                from (
+                    select jsonb_build_object(\(members.joined(separator: ", "))) as told,
+                        row_number() over (order by x.\(identifier: newest) desc nulls last) as place
+                    from \(identifier: table) x where \(rows(account))
+                    order by x.\(identifier: newest) desc nulls last limit \(limit)
+                ) r
+            ) w
+            where w.size <= \(room) or w.place = 1 order by w.place
             """
     }
 

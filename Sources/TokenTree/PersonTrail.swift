@@ -16,7 +16,7 @@ public struct PersonTrailLine: Sendable {
     public let outcome: String
     /// How often within the minute.
     public let count: Int
-    /// Nothing of this action and outcome was done at this node before.
+    /// Nothing of this action and outcome was done by this person at this node before.
     public let isFirst: Bool
 
     init(_ row: Row) throws(DatabaseError) {
@@ -28,26 +28,39 @@ public struct PersonTrailLine: Sendable {
 
 /// What the audit trail says of one person: lines that name their account, and the ends of what is theirs.
 public enum PersonTrail {
-    /// Newest first. `nodes` selects the labels of what is theirs. One statement, along the indexes of
-    /// account and node.
+    private static let reach = 5_000
+
+    /// Newest first, refusals no more than a third: anybody who knows a name causes these, and would push out of sight
+    /// what they did with the password. Read are the last `reach` lines. `nodes` selects the labels of what is theirs.
+    /// One statement, along the indexes of account and node.
     public static func list(
         _ account: UUID, nodes: SQL, limit: Int, in executor: any SQLExecutor
     ) async throws -> [PersonTrailLine] {
-        try await executor.query(
+        let refusals = limit / 3
+        return try await executor.query(
             """
             select l.id, l.at, l.actor, l.origin, l.action, l.node, l.outcome, l.count, not exists (select from audit b
-                where b.node = l.node and b.id < l.id and b.action = l.action and b.outcome = l.outcome) as is_first
+                where b.node = l.node and b.id < l.id and b.action = l.action and b.outcome = l.outcome
+                    and b.account is not distinct from l.account) as is_first
             from (
                 (select t.id + \(AuditTrail.counting) as id, t.last_at as at, t.actor, t.origin, t.action,
-                     nullif(t.node, '') as node, t.outcome, t.count
-                 from audit_tally t where t.account = \(account) order by t.id desc limit \(limit))
+                     nullif(t.node, '') as node, t.outcome, t.count, t.account
+                 from audit_tally t where t.account = \(account) order by t.id desc limit \(refusals))
                 union all
-                (select a.id, a.at, a.actor, a.origin, a.action, a.node, a.outcome,
-                     case when jsonb_typeof(a.detail -> 'count') = 'number' then (a.detail ->> 'count')::bigint
-                         else 1 end as count
-                 from audit a where a.account = \(account) order by a.id desc limit \(limit))
+                (select w.id, w.at, w.actor, w.origin, w.action, w.node, w.outcome,
+                     case when jsonb_typeof(w.detail -> 'count') = 'number' then (w.detail ->> 'count')::bigint
+                         else 1 end as count, w.account
+                 from (
+                     select a.id, a.at, a.actor, a.origin, a.action, a.node, a.outcome, a.detail, a.account,
+                         row_number() over (partition by a.outcome = 'refused' order by a.id desc) as place
+                     from (
+                         select k.id, k.at, k.actor, k.origin, k.action, k.node, k.outcome, k.detail, k.account
+                         from audit k where k.account = \(account) order by k.id desc limit \(reach)
+                     ) a
+                 ) w
+                 where w.place <= case when w.outcome = 'refused' then \(refusals) else \(limit) end)
                 union all
-                (select a.id, a.at, a.actor, a.origin, a.action, a.node, a.outcome, 1 as count
+                (select a.id, a.at, a.actor, a.origin, a.action, a.node, a.outcome, 1 as count, a.account
                  from audit a where a.account is null and a.action = 'revoke' and a.node = any (array(\(nodes)))
                  order by a.id desc limit \(limit))
             ) l

@@ -66,9 +66,9 @@ enum AccountTreeSamples {
     private static func activities(_ language: Language, _ text: String) -> [(String, String)] {
         let cuts: [AccountActivity.Cut?] = [
             nil, .phone(id: text, name: text), .phone(id: text, name: nil), .browser(id: text, device: text),
-            .application(id: text, name: text),
+            .application(id: text, name: text), .browsers,
         ]
-        let kinds: [AccountActivity.Kind] = [.refusedLogin, .newPhone, .appLogin, .login, .consent]
+        let kinds: [AccountActivity.Kind] = [.refusedLogin, .newPhone, .appLogin, .login, .consent, .ended]
         return [
             ("activityEmpty", ActivityPage(language, []).html),
             (

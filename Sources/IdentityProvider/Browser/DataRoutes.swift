@@ -61,6 +61,10 @@ enum DataRoutes {
             let type = try type(try QueryItems(request).one("format"), or: accepted)
             return answer(try await data.export.export(owner), type, language, data)
         }
+        // It leaves a line in the trail and is counted: no other site's link does that to somebody.
+        do { try BrowserRequest.sameOrigin(request, idp.realm.base) } catch let refusal as OAuthError {
+            return try BrowserRequest.page(refusal, request)
+        }
         let isPage = PageAnswer.isWanted(request)
         let page = BrowserRequest.get("/account/export", "", idp.web) { browser in
             guard isPage || browser.context.session != nil else {
@@ -168,8 +172,8 @@ extension EndpointShape {
         query: ["format"],
         about: """
             An array of objects for each kind of thing that is held on the person, the newest first, without secrets; \
-            `cut` names arrays that were too long. JSON, or a page for people: by `format`, else by `Accept`. 429 \
-            after twenty within an hour.
+            `cut` names arrays that were too long (5,000 objects, or 4 MiB). JSON, or a page for people: by `format`, \
+            else by `Accept`. By cookies not from another site. 429 after twenty within an hour.
             """,
         meanings: ["format": "json or html, whatever is accepted"],
         answerHeaders: ["Content-Disposition": "A name for the file"],

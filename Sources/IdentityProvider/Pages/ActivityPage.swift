@@ -74,6 +74,10 @@ struct NotMePage: Sendable {
             self.cut = .init(
                 .init(verb: words.application, ends: own.applications.effect, stays: tree.applicationStays),
                 of: ShownText.tidy(name), action: "/account/withdraw", field: "client", value: id)
+        case .browsers?:
+            self.cut = .init(
+                tree.otherBrowsers, of: nil, action: "/account/others/end", field: "kind",
+                value: AccountNode.Kind.browser.rawValue)
         case nil: self.cut = nil
         }
         let letNobodyIn = [.refusedLogin, .refusedPassword].contains(entry.kind)

@@ -49,8 +49,8 @@ struct ExportPage: Sendable {
         {{#sections}}<section aria-labelledby="{{id}}">
         <h2 id="{{id}}">{{title}}</h2>
         {{#isEmpty}}<p class="empty">{{words.nothing}}</p>{{/isEmpty}}{{^isEmpty}}<ul class="cards">
-        {{#cards}}<li><div><dl>{{#facts}}<div><dt>{{label}}</dt><dd><bdi>{{value}}</bdi></dd></div>{{/facts}}</dl></div>\
-        </li>
+        {{#cards}}<li><div><dl>{{#facts}}<div><dt>{{label}}</dt><dd><bdi>{{value}}</bdi></dd></div>{{/facts}}</dl>\
+        </div></li>
         {{/cards}}</ul>{{/isEmpty}}
         {{#more}}<p class="quiet">{{.}}</p>{{/more}}
         </section>

@@ -35,7 +35,7 @@ public final class AccountActivity: Sendable {
     }
 
     public enum Subject: Sendable, Equatable {
-        case instance(String), session(String), client(String)
+        case instance(String), session(String), client(String), browsers
     }
 
     /// What is there still of an entry, and can be ended.
@@ -43,6 +43,8 @@ public final class AccountActivity: Sendable {
         case phone(id: String, name: String?)
         case browser(id: String, device: String?)
         case application(id: String, name: String)
+        /// It was done in a browser, and the trail does not say in which.
+        case browsers
     }
 
     let database: Database
@@ -64,11 +66,13 @@ public final class AccountActivity: Sendable {
         return try await PersonTrail.list(account, nodes: nodes, limit: AccountActivity.most, in: database).map {
             line in
             // Not by its cursor: a line that is still being counted gets another.
-            let label = ["activity", line.at.rfc3339, line.action, line.outcome, line.node ?? ""]
+            let label = ["activity", line.at.rfc3339, line.action, line.outcome, line.node ?? "", line.actor]
+            let kind = kind(line)
             return Entry(
-                id: names.branch(label.joined(separator: "\u{0}"), of: account), kind: kind(line), at: line.at,
-                place: AccountActivity.place(line.origin), count: line.count,
-                subject: subject(line, person), action: line.action)
+                id: names.branch(label.joined(separator: "\u{0}"), of: account), kind: kind, at: line.at,
+                // Where operators sit is nobody's business.
+                place: kind == .byOperator ? nil : AccountActivity.place(line.origin), count: line.count,
+                subject: subject(line, kind, person), action: line.action)
         }
     }
 
@@ -94,6 +98,8 @@ public final class AccountActivity: Sendable {
         case .client(let id)?:
             return try await own.consents.list(of: account, in: database).first { $0.client.id == id }
                 .map { .application(id: id, name: $0.client.name) }
+        case .browsers?:
+            return try await own.sessions.ids(of: account, in: database).count > 1 ? .browsers : nil
         case nil: return nil
         }
     }
@@ -128,19 +134,27 @@ public final class AccountActivity: Sendable {
     /// First words of actions of what one logs in with.
     private static let factors: Set<String> = ["tiqr", "operations", "passkeys", "passkey", "liquid"]
 
-    /// The node of the line, or who did it.
-    private func subject(_ line: PersonTrailLine, _ person: String) -> Subject? {
-        for label in [line.node, line.actor].compactMap(\.self) {
-            let parts = label.split(separator: ":", maxSplits: 1).map(String.init)
-            guard parts.count == 2 else { continue }
-            switch parts[0] {
-            case "instance": return .instance(parts[1])
-            case "session": return .session(parts[1])
-            case "grant" where parts[1].hasPrefix(person + "/"):
-                return .client(String(parts[1].dropFirst(person.count + 1)))
-            default: continue
-            }
+    /// Who did it: of logins and of what was allowed that is the node of the line. Elsewhere the node is what it was
+    /// done to, which is the last thing to end.
+    private func subject(_ line: PersonTrailLine, _ kind: Kind, _ person: String) -> Subject? {
+        switch kind {
+        case .byOperator, .refusedLogin, .refusedPassword: return nil
+        case .login, .loginAgain, .appLogin, .newPhone, .consent: return subject(line.node, person)
+        case .passwordChanged, .phoneChanged, .ended, .factorChanged, .other:
+            if line.actor == "account:\(person)" || line.actor.hasPrefix("browser:") { return .browsers }
+            return subject(line.actor, person)
         }
-        return nil
+    }
+
+    private func subject(_ label: String?, _ person: String) -> Subject? {
+        let parts = (label ?? "").split(separator: ":", maxSplits: 1).map(String.init)
+        guard parts.count == 2 else { return nil }
+        switch parts[0] {
+        case "instance": return .instance(parts[1])
+        case "session": return .session(parts[1])
+        case "grant" where parts[1].hasPrefix(person + "/"):
+            return .client(String(parts[1].dropFirst(person.count + 1)))
+        default: return nil
+        }
     }
 }

@@ -38,8 +38,10 @@ public struct AccountRemoval: Sendable {
     public func remove(
         _ account: UUID, by actor: AuditActor, in transaction: any SQLExecutor
     ) async throws -> Removed {
-        let node = Node.virtual(Ancestor(.account, account.uuidString.lowercased()))
-        let revoked = try await revocation.revoke(node, by: actor, in: transaction)
+        let person = Ancestor(.account, account.uuidString.lowercased())
+        // Whose first login is under way has no open node yet, and would have one behind this.
+        try await revocation.hold(person, in: transaction)
+        let revoked = try await revocation.revoke(.virtual(person), by: actor, in: transaction)
         var counts = JSONObject()
         for part in parts {
             let count = try await part.delete(account, actor, clock.now(), transaction)

@@ -95,6 +95,11 @@ extension AccountHolding {
         AccountHolding(
             "services", in: "service_usage", tells: "account service last_used", newest: "last_used"
         ) { "x.account = \($0)" },
+        AccountHolding(
+            "disclosures", in: "disclosure",
+            tells: "account client service claims methods login_at first_at last_at ended_at",
+            withholds: ["anchor": internals, "holder": internals, "lineage": internals], newest: "last_at"
+        ) { "x.account = \($0)" },
     ]
 
     /// Of operators it is told that one did it, and not which or from where.
@@ -109,8 +114,9 @@ extension AccountHolding {
             withholds: ["id": "the line's number"], spelled: operatorHidden, newest: "id"
         ) { account in
             let name = account.uuidString.lowercased()
+            // A phone may have been somebody else's before: lines that name another person are theirs.
             return """
-                (x.account = \(account) or x.node = any (array(
+                (x.account = \(account) or x.account is null and x.node = any (array(
                     select 'account:' || \(name)
                     union all select 'instance:' || i.id from app_instance i where i.account = \(account)
                     union all select 'session:' || s.id from browser_session s where s.account = \(account))))

@@ -39,6 +39,8 @@ public final class OwnData: Sendable {
 
     /// Rows of a member that are told at most: an export stays within bounds whatever was written about somebody.
     static let most = 5_000
+    /// Bytes of JSON of a member: rows may be long, those of messages above all.
+    static let room = 4 << 20
 
     let database: Database
     let holdings: [AccountHolding]
@@ -66,11 +68,10 @@ public final class OwnData: Sendable {
         try await AuditTrail.write(entry, at: now, in: database)
         var parts: [Part] = []
         for holding in holdings {
-            let rows = try await database.query(holding.statement(of: account, atMost: OwnData.most + 1))
-            parts.append(
-                Part(
-                    member: holding.member, rows: try rows.prefix(OwnData.most).map { try $0("told") },
-                    isCut: rows.count > OwnData.most))
+            let statement = holding.statement(of: account, atMost: OwnData.most + 1, room: OwnData.room)
+            let rows = try await database.query(statement), found: Int64 = try rows.first?("found") ?? 0
+            let told: [JSONValue] = try rows.prefix(OwnData.most).map { try $0("told") }
+            parts.append(Part(member: holding.member, rows: told, isCut: found > Int64(told.count)))
         }
         return Export(at: now, parts: parts)
     }

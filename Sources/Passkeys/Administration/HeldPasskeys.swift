@@ -27,7 +27,12 @@ extension HeldData {
                 backup_eligible backed_up model transports format attestation_type trust attestation_object created_at \
                 last_used_at
                 """, newest: "created_at"
-        ) { "(x.account = \($0) or x.id in (select l.credential from passkey_link l where l.account = \($0)))" }
+        ) {
+            """
+            x.id in (select k.id from passkey k where k.account = \($0)
+                union select l.credential from passkey_link l where l.account = \($0))
+            """
+        }
     ) {
         switch $0 {
         case .en: "Passkeys, and those of linked wallets"

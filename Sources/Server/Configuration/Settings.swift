@@ -116,6 +116,7 @@ public struct Settings: Sendable {
         self.listing = listing
         guard let deletion = DeleteOwnAccount.Policy(rawValue: values[.accountDeletion]) else {
             throw Unacceptable(description: "account-deletion: write self or operator")
+        }
         accountDeletion = deletion
         (crawlerAllow, crawlerDeny, crawlerResolve) = (
             values[.crawlerAllow], values[.crawlerDeny], values[.crawlerResolve]

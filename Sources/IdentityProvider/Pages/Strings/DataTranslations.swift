@@ -29,6 +29,7 @@ extension DataStrings {
             "instances": "Apps on phones", "tokens": "Tokens that live",
             "refreshable_tokens": "Tokens that are renewed",
             "applications": "What you allowed applications", "services": "Services that you used",
+            "disclosures": "Who was told something about you",
             "activity": "What happened", "refusals": "What is being refused now",
         ])
 
@@ -65,6 +66,7 @@ extension DataStrings {
             "instances": "Apps auf Telefonen", "tokens": "Gültige Token",
             "refreshable_tokens": "Token, die erneuert werden",
             "applications": "Was Sie Anwendungen erlaubt haben", "services": "Dienste, die Sie benutzt haben",
+            "disclosures": "Wer etwas über Sie erfahren hat",
             "activity": "Was geschehen ist", "refusals": "Was gerade abgelehnt wird",
         ])
 
@@ -104,6 +106,7 @@ extension DataStrings {
             "refreshable_tokens": "Jetons qui se renouvellent",
             "applications": "Ce que vous avez autorisé à des applications",
             "services": "Services que vous avez utilisés", "activity": "Ce qui s’est passé",
+            "disclosures": "Qui a appris quelque chose sur vous",
             "refusals": "Ce qui est refusé en ce moment",
         ])
 
@@ -138,6 +141,7 @@ extension DataStrings {
             "instances": "App sui telefoni", "tokens": "Token validi",
             "refreshable_tokens": "Token che si rinnovano",
             "applications": "Ciò che ha permesso ad applicazioni", "services": "Servizi che ha usato",
+            "disclosures": "Chi ha saputo qualcosa di Lei",
             "activity": "Ciò che è accaduto", "refusals": "Ciò che viene rifiutato ora",
         ])
 }

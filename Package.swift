@@ -123,6 +123,7 @@ let package = Package(
                 "Administration",
             ]),
         .target(name: "Viewer", dependencies: ["Base", "Pages", "OAuth", "HTTP", hummingbird]),
+        .target(name: "Discovery", dependencies: ["Vocabulary", "Registration", "TokenTree", "OAuth", "HTTP"]),
         .target(
             name: "Tiqr",
             dependencies: [
@@ -160,7 +161,7 @@ let package = Package(
                 "Administration",
                 "CBuild", "Base", "Vocabulary", "Database", "PKIX", "WebAuthn", "OCRA", "Keys", "TokenTree", "Accounts",
                 "Registration", "Federation", "Tiqr", "Liquid",
-                "Operations", "Crawler", "OAuth", "HTTP", "IdentityProvider", "Viewer", log, metrics, nioCore,
+                "Operations", "Crawler", "OAuth", "HTTP", "IdentityProvider", "Viewer", "Discovery", log, metrics, nioCore,
                 httpClient,
                 argumentParser,
                 .product(name: "Configuration", package: "swift-configuration"),

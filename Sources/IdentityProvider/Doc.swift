@@ -8,7 +8,7 @@
 /// |---|---|
 /// | `TokenRoutes` `PeopleRoutes` `ClientRoutes` | the login of apps, assertions; people, their instances; RFC 7591 and 7592. `/token`, `/introspect`, `/revoke`: `HTTP/OAuthRoutes` |
 /// | `MetadataRoutes` `OpenIDFederationRoutes` | what the issuer says of itself |
-/// | `DiscoveryRoutes` `FederationRoutes` `ListingRequest` | who offers a protocol; the listing, for whom the operator says |
+/// | `IndexRoutes` | who may ask for services by protocol or address, and read the listing: `HTTP/Index` |
 /// | `CrawlHealthRoutes` `HomeRoutes` | crawl health for administrators; home page |
 /// | `CrawlRequestRoutes` | a service asks to be crawled |
 /// | `Pages/…` | `LoginPage`, `ConsentPage`, `LogoutPage` `LoggedOutPage`, `AccountPage` with its cards, `PasswordPage`, `DevicePage`, `HomePage`; `ScopesShown` and `DecisionShown` are parts of them; `Strings/…` their words, a file for each language |

@@ -103,7 +103,7 @@ let package = Package(
             ]
                 + hummingbird),
         room("Viewer", ["Base", "Pages", "OAuth", "HTTP"] + hummingbird),
-        room("Discovery", ["Vocabulary", "Registration", "TokenTree", "OAuth", "HTTP"]),
+        room("Discovery", ["Vocabulary", "Registration", "OAuth", "HTTP"]),
         room(
             "Tiqr",
             [

@@ -28,6 +28,8 @@ public struct TestServerOptions: Sendable {
     public var listing = "public"
     /// Roles beside those that a process has when it is told nothing.
     public var roles: Set<String> = []
+    /// All that the process runs, as `roles` has it; `nil` for what a server of tests does.
+    public var rolesAlone: String?
     /// FIDO's conformance test may call.
     public var isTested = false
 
@@ -66,7 +68,7 @@ extension TestServerOptions {
         }
         var flags = [
             "issuer": ServerParts.root,
-            "roles": (["idp", "crawler"] + served.map(\.name)).joined(separator: ","),
+            "roles": rolesAlone ?? (["idp", "crawler"] + served.map(\.name)).joined(separator: ","),
             "login-factors": hasFactors ? "tiqr,operations,passkey" : "", "dpop-nonce": nonces.rawValue,
             "allow-loopback-services": "true", "listing": listing,
             "tiqr-name": "Test server", "operations-name": "Test server", "liquid-name": "Test server",

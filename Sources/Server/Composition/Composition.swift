@@ -168,9 +168,9 @@ public final class Composition: Sendable {
         try await partitions.makeAhead()
         try await Database.withTimeLimit(600) {
             try await keys.ensure()
+            try await BuiltInServiceIndex(composition: self).ensure()
             guard settings.roles.contains(.idp) else { return }
             try passwordRule.prepare()
-            try await BuiltInServiceIndex(composition: self).ensure()
             try await AccountStore(clock: clock).fillKeys(in: database)
         }
     }

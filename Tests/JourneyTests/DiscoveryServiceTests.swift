@@ -82,7 +82,7 @@ struct DiscoveryServiceTests {
             let list = try await place.server.get("/services.txt")
             #expect(list.body.contains("application/x-rsd+json; \(DiscoveryPlace.base)/rsd\n"))
             let status: String = try await place.server.database.value(
-                "select status from service where id = 'discovery'")
+                "select status::text from service where id = 'discovery'")
             #expect(status == "active")
 
             let token = try await place.redeem(try await place.assertion())

@@ -198,7 +198,8 @@ struct DiscoveryServiceRefusalTests {
             for query in ["?order=used", "?order=name", "?order=%FF"] {
                 #expect(try await place.ask(assertion, query: query).outcome == "400 invalid_request", "\(query)")
             }
-            #expect(try await place.server.get(DiscoveryPlace.path + Self.path).status == 405)
+            let read = try await place.server.get(DiscoveryPlace.path + Self.path)
+            #expect([404, 405].contains(read.status))
         }
     }
 

@@ -123,6 +123,7 @@ let package = Package(
                 "Administration",
             ]),
         .target(name: "Viewer", dependencies: ["Base", "Pages", "OAuth", "HTTP", hummingbird]),
+        .target(name: "Discovery", dependencies: ["Vocabulary", "Registration", "OAuth", "HTTP"]),
         .target(
             name: "Tiqr",
             dependencies: [
@@ -160,8 +161,8 @@ let package = Package(
                 "Administration",
                 "CBuild", "Base", "Vocabulary", "Database", "PKIX", "WebAuthn", "OCRA", "Keys", "TokenTree", "Accounts",
                 "Registration", "Federation", "Tiqr", "Liquid",
-                "Operations", "Crawler", "OAuth", "HTTP", "IdentityProvider", "Viewer", log, metrics, nioCore,
-                httpClient,
+                "Operations", "Crawler", "OAuth", "HTTP", "IdentityProvider", "Viewer", "Discovery", log, metrics,
+                nioCore, httpClient,
                 argumentParser,
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "SystemPackage", package: "swift-system"),

@@ -10,6 +10,7 @@
 /// | `Endpoint` `RouteTable` | the one table; routing, `--print-routes` and `/openapi.yaml` are made of it |
 /// | `EndpointShape` `OpenAPIDocument` `OpenAPISchema` | what `/openapi.yaml` tells of an endpoint beside its summary: parameters, bodies, answers, what is to be shown |
 /// | `OAuthRoutes` `ServiceRoutes` `HealthRoutes` | what IdP and services share: token endpoint, introspection, revocation; a service's documents and events; health, style, scripts |
+/// | `Index` | what is told of the federation's services, by the IdP and by a service of its own: `DiscoveryRoutes`, who offers a protocol; `ListingRoutes` `ListingRequest`, all of them, for whom the operator says |
 /// | `EventLoopExecutor` | a request runs on its connection's event loop |
 /// | `DirectResponder` | the same answers without a socket, for a measure of the server alone |
 /// | `Listener` `AcceptPause` `TransportSecurity` `RequestDeadline` | a bound address, and where descriptors end; TLS of this process itself, with client certificates; slow heads and bodies |

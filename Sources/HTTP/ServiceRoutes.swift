@@ -41,7 +41,7 @@ enum ServiceRoutes {
         }
         return PageAnswer.html(
             ServicePage(
-                name: service.profile.name, base: service.realm.base, rsd: rsd, protocols: service.profile.scopes
+                name: service.profile.name, base: service.realm.base, rsd: rsd, protocols: service.profile.protocols
             ).html, headers: link)
     }
 

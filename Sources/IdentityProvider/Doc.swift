@@ -9,7 +9,7 @@
 /// | `TokenRoutes` `PeopleRoutes` `ClientRoutes` | the login of apps, assertions; people, their instances; RFC 7591 and 7592. `/token`, `/introspect`, `/revoke`: `HTTP/OAuthRoutes` |
 /// | `AccountTreeRoutes` | what a person has let in, as a tree, of which any branch can be ended alone |
 /// | `MetadataRoutes` `OpenIDFederationRoutes` | what the issuer says of itself |
-/// | `DiscoveryRoutes` `FederationRoutes` `ListingRequest` | who offers a protocol; the listing, for whom the operator says |
+/// | `IndexRoutes` | who may ask for services by protocol or address, and read the listing: `HTTP/Index` |
 /// | `OwnServiceRoutes` | a service as its own client: its entry, which third-party apps it takes |
 /// | `CrawlHealthRoutes` `HomeRoutes` | crawl health for administrators; home page |
 /// | `CrawlRequestRoutes` | a service asks to be crawled |

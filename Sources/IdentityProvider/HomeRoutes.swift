@@ -8,8 +8,8 @@ import Vocabulary
 enum HomeRoutes {
     static func endpoints(_ idp: AuthorizationServer, _ services: [ServiceProfile]) -> [Endpoint] {
         let home = HomePage(
-            issuer: idp.realm.base, services: services.map { .init(name: $0.name, base: $0.base, protocols: $0.scopes) }
-        )
+            issuer: idp.realm.base,
+            services: services.map { .init(name: $0.name, base: $0.base, protocols: $0.protocols) })
         let methods: [HTTPRequest.Method] = [.get, .post, .put, .patch, .delete]
         return [Endpoint(.get, "/", "Home page") { _, _ in PageAnswer.html(home.html) }]
             + methods.map { method in

@@ -16,14 +16,13 @@ extension HostedService {
     ) -> HostedService {
         let web = idp.web
         var endpoints = MetadataRoutes.endpoints(idp) + TokenRoutes.endpoints(idp) + PeopleRoutes.endpoints(idp)
-        endpoints += DiscoveryRoutes.endpoints(idp) + OwnServiceRoutes.endpoints(idp)
+        endpoints += IndexRoutes.endpoints(idp, database) + OwnServiceRoutes.endpoints(idp)
         let houses = Set(services.map(\.id))
         endpoints += AuthorizeRoutes.endpoints(idp, logins) + AccountRoutes.endpoints(idp, logins, houses)
         endpoints += AccountTreeRoutes.endpoints(idp, houses) + AccountActivityRoutes.endpoints(web, houses)
         endpoints += DataRoutes.endpoints(idp, data)
         endpoints += DeviceRoutes.endpoints(idp) + logins.flatMap { $0.pages(web) }
-        endpoints +=
-            FederationRoutes.endpoints(idp, database) + OpenIDFederationRoutes.endpoints(idp)
+        endpoints += OpenIDFederationRoutes.endpoints(idp)
         endpoints += CrawlRequestRoutes.endpoints(idp, database)
         if let crawler { endpoints += CrawlHealthRoutes.endpoints(idp, crawler) }
         endpoints += ClientRoutes.endpoints(registrations, base: idp.realm.base) + HomeRoutes.endpoints(idp, services)

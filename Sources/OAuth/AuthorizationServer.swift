@@ -114,7 +114,7 @@ public final class AuthorizationServer: Sendable {
                 "openid_provider": metadata.openIDProvider, "oauth_authorization_server": metadata.authorizationServer,
             ],
             keys: keys, database: store.database, listing: parts.listing, clock: clock)
-        listing = ListingAccess(parts.listing, check: check, clients: parts.clients)
+        listing = ListingAccess(parts.listing, clients: parts.clients) { [check] in try await check.holder($0) != nil }
         crawlRequests = CrawlRequests(clock: clock)
         serviceAuthentication = ServiceAuthentication(
             check: check, clients: parts.clients, index: index, database: store.database)

@@ -31,6 +31,7 @@
 /// | the back office of a service | `ServiceKit/ServiceCaller`: a machine's token of the IdP with `resource`, or an app token |
 /// | `/services/self` | `Services/ServiceAuthentication` (who calls), `OwnService`; `RefuseAtService`, one person or phone kept out of one service |
 /// | `BASE/events` | `ServiceKit/EventReceiver` |
+/// | an assertion shown in place of a token | `ServiceKit/ShownAssertion`, checked as one that is redeemed: `AssertionCheck` |
 ///
 /// One request to a token endpoint passes these phases, whatever its grant: choose (by `grant_type`), read (the grant's
 /// own parameters), authenticate (client, holder of a token, or bare proof), grant (its own checks, then one issue),

@@ -249,6 +249,18 @@ public final class Revocation: Sendable {
         return lineage.map { followed[$0] ?? $0 }
     }
 
+    /// Whether something of such a lineage has ended, at this moment, what has moved being followed.
+    public func isBroken(_ lineage: [NodeID], anchor: NodeID) async throws -> Bool {
+        try await !store.database.query(
+            """
+            select r.node from revocation r where r.node = any (array(
+                select coalesce(m.new, l.node) from unnest(\(lineage)::uuid[]) as l (node)
+                    left join moved m on m.anchor = \(anchor) and m.old = l.node
+            )) limit 1
+            """
+        ).isEmpty
+    }
+
     /// No part of it below `anchor` has moved. Who moves holds the anchor, as who issues does.
     public static func isCurrent(_ lineage: [NodeID], anchor: NodeID) -> SQL {
         "not exists (select from moved m where m.anchor = \(anchor) and m.old = any (\(lineage)))"

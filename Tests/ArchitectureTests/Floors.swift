@@ -10,7 +10,7 @@ enum Floors {
         ["Registration", "Federation"],
         ["Administration", "Crawler", "OAuth"],
         ["HTTP"],
-        ["IdentityProvider", "Viewer", "Tiqr", "Operations", "Passkeys"],
+        ["IdentityProvider", "Viewer", "Tiqr", "Operations", "Passkeys", "Discovery"],
         ["Liquid"],
         ["Server"],
         ["Simulators"],

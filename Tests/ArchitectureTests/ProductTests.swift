@@ -11,6 +11,7 @@ enum ProductRules {
         (Pattern(#"ViewerRoutes|ch\.pando\.viewer|\bimport Viewer\b"#), ["Viewer"]),
         (Pattern(#"\bimport (?:IdentityProvider|Operations)\b"#), ["IdentityProvider", "Operations"]),
         (Pattern(#"\bimport Passkeys\b"#), ["Passkeys", "Liquid"]),
+        (Pattern(#"\bimport Discovery\b|discoveryProtocol"#), ["Discovery"]),
     ]
 
     /// The server has the list, with what each is set to; the others measure and show products.

@@ -103,6 +103,7 @@ let package = Package(
             ]
                 + hummingbird),
         room("Viewer", ["Base", "Pages", "OAuth", "HTTP"] + hummingbird),
+        room("Discovery", ["Vocabulary", "Registration", "OAuth", "HTTP"]),
         room(
             "Tiqr",
             [
@@ -145,7 +146,8 @@ let package = Package(
                 "Administration",
                 "CBuild", "Base", "Vocabulary", "Database", "PKIX", "WebAuthn", "OCRA", "Keys", "TokenTree", "Accounts",
                 "Registration", "Federation", "Tiqr", "Passkeys", "Liquid", "Operations",
-                "Crawler", "OAuth", "HTTP", "IdentityProvider", "Viewer", log, metrics, nioCore, httpClient,
+                "Crawler", "OAuth", "HTTP", "IdentityProvider", "Viewer", "Discovery", log, metrics, nioCore,
+                httpClient,
                 serviceLifecycle,
                 argumentParser, .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "SystemPackage", package: "swift-system"),

@@ -34,7 +34,7 @@ struct ShippedConfigurationTests {
         let settings = try await Self.settings(shape)
 
         #expect(settings.port == 8080)
-        #expect(settings.roles == Set(Settings.Role.allCases))
+        #expect(settings.roles == Set(Settings.Role.usual))
         switch shape {
         case .unit:
             #expect(settings.bind == ["127.0.0.1"] && settings.issuer.scheme == "https")

@@ -47,13 +47,16 @@ public struct TestServer: Sendable {
     }
 
     /// The same server whose database does not answer.
-    public func withoutDatabase(_ body: @Sendable (TestServer) async throws -> Void) async throws {
+    public func withoutDatabase(
+        options: TestServerOptions = .init(), _ body: @Sendable (TestServer) async throws -> Void
+    ) async throws {
         let away = Database(
             .init(
                 connectionString: "host=/nonexistent dbname=none", connections: 1, connectTimeout: 0.2, waitLimit: 0.2),
             logger: .quiet)
         let wire = Wire()
-        let parts = try await ServerParts(away, secrets: secrets, time: time, wire: wire, logger: .quiet)
+        let parts = try await ServerParts(
+            away, secrets: secrets, time: time, wire: wire, options: options, logger: .quiet)
         try await Application(responder: parts.routes.router().buildResponder(), logger: .quiet).test(.router) {
             client in
             wire.connect(client)

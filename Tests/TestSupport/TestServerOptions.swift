@@ -28,6 +28,10 @@ public struct TestServerOptions: Sendable {
     public var pages: Set<String> = []
     /// Who may read the list of services.
     public var listing = "public"
+    /// Roles beside those that a process has when it is told nothing.
+    public var roles: Set<String> = []
+    /// All that the process runs, as `roles` has it; `nil` for what a server of tests does.
+    public var rolesAlone: String?
     /// FIDO's conformance test may call.
     public var isTested = false
 
@@ -39,7 +43,7 @@ public struct TestServerOptions: Sendable {
 
     public init(nonces: ServerNonce.Demand) { self.nonces = nonces }
     public init(pages: Set<String> = [], isTested: Bool) { (self.pages, self.isTested) = (pages, isTested) }
-    public init(listing: String) { self.listing = listing }
+    public init(listing: String = "public", roles: Set<String> = []) { (self.listing, self.roles) = (listing, roles) }
     public init(takesBasic: Bool) { self.takesBasic = takesBasic }
     public init(pushes: PushRoutes) { self.pushes = pushes }
     public init(hasFactors: Bool) { self.hasFactors = hasFactors }
@@ -61,12 +65,13 @@ extension TestServerOptions {
         let products =
             ServerParts.products + self.products
             + Product.all.filter { $0.name != "viewer" }.map { $0.name == "tiqr" ? .tiqr(routes: pushes) : $0 }
+        let served = products.filter { $0.hasRole && ($0.isUsual || roles.contains($0.name)) }
         let prints = ServerParts.links.android.flatMap { app in
             app.fingerprints.map { "\(app.package)=" + $0.map { String(format: "%02X", $0) }.joined(separator: ":") }
         }
         var flags = [
             "issuer": ServerParts.root,
-            "roles": (["idp", "crawler"] + products.filter(\.hasRole).map(\.name)).joined(separator: ","),
+            "roles": rolesAlone ?? (["idp", "crawler"] + served.map(\.name)).joined(separator: ","),
             "login-factors": hasFactors ? "tiqr,operations,passkey" : "", "dpop-nonce": nonces.rawValue,
             "allow-loopback-services": "true", "listing": listing,
             "tiqr-name": "Test server", "operations-name": "Test server", "liquid-name": "Test server",

@@ -2,6 +2,7 @@ import Accounts
 import Administration
 import Base
 import Database
+import Federation
 import Keys
 import Logging
 import OAuth
@@ -15,6 +16,8 @@ public struct Product: Sendable {
     public let name: String
     /// A process can be told to run it; what has none is there where the IdP's people log in with it.
     public let hasRole: Bool
+    /// Its role is among those of a process that was told nothing.
+    public private(set) var isUsual = true
     /// What `login-factors` calls it; `nil` where nobody logs in with it.
     public let loginFactor: String?
     public let settings: [Setting]
@@ -52,6 +55,13 @@ public struct Product: Sendable {
         Product(name, settings: [], values: { _, _ in }, make: { context, _ in make(context) })
     }
 
+    /// The same, run only where `roles` names it.
+    public var whenAsked: Product {
+        var product = self
+        product.isUsual = false
+        return product
+    }
+
     /// Reads its settings. Throws `UnacceptableSetting`.
     public func configured(_ values: SettingValues, issuer: WebAddress) throws -> ConfiguredProduct {
         ConfiguredProduct(
@@ -87,6 +97,7 @@ extension Product {
         public let allowsLoopback: Bool
         public let dependencies: ServiceRole.Dependencies
         public let clients: ClientAuthentication
+        public let index: PublishedIndex
         public let store: TokenStore
         public let revocation: Revocation
         public let oneTime: OneTimeStore
@@ -103,13 +114,14 @@ extension Product {
 
         public init(
             issuer: WebAddress, version: String, allowsLoopback: Bool, dependencies: ServiceRole.Dependencies,
-            clients: ClientAuthentication,
+            clients: ClientAuthentication, index: PublishedIndex,
             store: TokenStore, revocation: Revocation, oneTime: OneTimeStore, master: MasterKey, http: OutgoingHTTP?,
             clock: WallClock,
             randomness: Randomness, logger: Logger
         ) {
             (self.issuer, self.version, self.allowsLoopback) = (issuer, version, allowsLoopback)
             (self.dependencies, self.clients, self.store, self.revocation) = (dependencies, clients, store, revocation)
+            self.index = index
             (self.oneTime, self.master, self.http) = (oneTime, master, http)
             (self.clock, self.randomness, self.logger) = (clock, randomness, logger)
         }

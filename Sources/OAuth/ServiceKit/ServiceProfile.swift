@@ -5,16 +5,21 @@ import Vocabulary
 /// are made.
 public struct ServiceProfile: Sendable {
     public struct Offer: Sendable {
-        /// Protocol name, and the scope that reaches it.
+        /// Protocol name, and the scope that reaches it where it is handed on.
         public let name: String
         /// Below the service's base URL; empty for the base itself.
         public let path: String
         public let version: String?
         /// In place of base URL and path, where the protocol has its own place at this host.
         public let link: String?
+        /// Instances may hand out tokens for it to other apps; where not, it is theirs alone.
+        public let isHandedOn: Bool
 
-        public init(_ name: String, path: String = "", version: String? = nil, link: String? = nil) {
+        public init(
+            _ name: String, path: String = "", version: String? = nil, link: String? = nil, isHandedOn: Bool = true
+        ) {
             (self.name, self.path, self.version, self.link) = (name, path, version, link)
+            self.isHandedOn = isHandedOn
         }
     }
 
@@ -41,5 +46,7 @@ public struct ServiceProfile: Sendable {
         return ServiceDocument(engineName: name, engineLink: base, homePageLink: base, engineID: id, apis: apis)
     }
 
-    public var scopes: [String] { offers.map(\.name) }
+    public var protocols: [String] { offers.map(\.name) }
+    /// What tokens of other apps may be for.
+    public var scopes: [String] { offers.filter(\.isHandedOn).map(\.name) }
 }

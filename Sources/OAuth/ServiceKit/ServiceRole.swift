@@ -19,6 +19,8 @@ public final class ServiceRole: Sendable {
     public let introspection: IntrospectToken
     public let revocation: RevokeToken
     public let events: EventReceiver
+    let assertions: AssertionCheck
+    let tree: Revocation
     let clock: WallClock
 
     /// What services share with one another when they live in one process.
@@ -48,8 +50,10 @@ public final class ServiceRole: Sendable {
     }
 
     public init(_ profile: ServiceProfile, on base: Dependencies) {
-        (self.profile, clock) = (profile, base.clock)
+        (self.profile, clock, tree) = (profile, base.clock, base.revocation)
         realm = Realm(id: profile.id, base: profile.base)
+        assertions = AssertionCheck(
+            realm: realm, issuer: base.issuer, remoteKeys: base.remoteKeys, clock: base.clock)
         let writer = AccessTokenWriter(realm: realm, keys: base.keys)
         let proofs = ProofOfPossession(oneTime: base.oneTime, clock: base.clock, nonces: base.nonces)
         let lookup = TokenLookup(realm: realm, store: base.store, keys: base.keys)

@@ -115,10 +115,13 @@ public final class Composition: Sendable {
         clients = ClientAuthentication(
             database: database, oneTime: oneTime, remoteKeys: remoteKeys, issuer: settings.root, clock: clock,
             randomness: randomness)
+        let index = PublishedIndex(
+            query: discovery, signer: SignedDiscovery(issuer: settings.root, keys: keys, clock: clock),
+            listing: settings.listing)
         let context = Product.Context(
             issuer: settings.issuer, version: Version.text, allowsLoopback: settings.allowsLoopbackServices,
             dependencies: dependencies,
-            clients: clients, store: store, revocation: revocation, oneTime: oneTime, master: master,
+            clients: clients, index: index, store: store, revocation: revocation, oneTime: oneTime, master: master,
             http: isServing ? http : nil,
             clock: clock, randomness: randomness, logger: logger)
         var products: [HostedService] = []
@@ -176,9 +179,9 @@ public final class Composition: Sendable {
         try await partitions.makeAhead()
         try await Database.withTimeLimit(600) {
             try await keys.ensure()
+            try await BuiltInServiceIndex(composition: self).ensure()
             guard settings.roles.contains(.idp) else { return }
             try passwordRule.prepare()
-            try await BuiltInServiceIndex(composition: self).ensure()
             try await AccountStore(clock: clock).fillKeys(in: database)
         }
     }

@@ -1,3 +1,4 @@
+import Discovery
 import HTTP
 import Liquid
 import Operations
@@ -14,6 +15,7 @@ extension Product {
         .operations,
         .passkeys,
         .liquid,
+        .service("discovery") { .discovery($0) }.whenAsked,
     ]
 
     /// What `login-factors` may name, once each.

@@ -82,11 +82,12 @@ public struct ServerProcess: Sendable {
         let composition = self.composition
         var workers = [
             Worker(name: "keys") { await composition.keys.watch() },
+            // Of the IdP, and of whatever else answers from the index; it costs the others nothing.
+            Worker(name: "discovery") { await composition.discovery.watch() },
             Worker(name: "leases") { await composition.store.leases.run(on: composition.database) },
             Worker(name: "keeper") { try await ServerProcess.keep(composition) },
         ]
         if settings.roles.contains(.idp) {
-            workers.append(Worker(name: "discovery") { await composition.discovery.watch() })
             workers.append(Worker(name: "events") { await composition.eventSender.run() })
             workers.append(Worker(name: "logouts") { await composition.logoutSender.run() })
         }

@@ -25,7 +25,7 @@ extension Setting {
         default: "passwords/common.txt")
     public static let roles = Setting(
         "roles", "what this process runs: idp, crawler, and built-in services",
-        default: Settings.Role.allCases.map(\.name).joined(separator: ","))
+        default: Settings.Role.usual.map(\.name).joined(separator: ","))
     public static let loginFactors = Setting(
         "login-factors",
         """

@@ -48,6 +48,9 @@ public struct Settings: Sendable {
 
         static let idp = Role("idp"), crawler = Role("crawler")
         public static let allCases = [idp, crawler] + Product.all.filter(\.hasRole).map { Role($0.name) }
+        /// Those of a process that is told nothing.
+        public static let usual =
+            [idp, crawler] + Product.all.filter { $0.hasRole && $0.isUsual }.map { Role($0.name) }
     }
 
     /// Whether people of this process's IdP may log in with it.

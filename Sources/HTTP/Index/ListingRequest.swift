@@ -1,7 +1,6 @@
 import Base
 import Federation
 import Foundation
-import HTTP
 import Vocabulary
 
 /// The parameters of `GET /federation/services`. Unknown ones are ignored.

@@ -1,0 +1,119 @@
+import Base
+import Federation
+import Foundation
+import HTTPTypes
+import Hummingbird
+import OAuth
+import Registration
+import Vocabulary
+
+/// Protocol discovery: names or URLs in, RSD2 documents out; signed for who accepts `application/jwt`. The IdP's, and
+/// that of a service of its own: they differ in whom they answer.
+public struct DiscoveryRoutes: Sendable {
+    /// Who asks.
+    public struct Asker: Sendable {
+        /// For whom a signed answer is.
+        let client: String
+        /// Only app instances need what is left out for them, and only where they look by address: a web client or
+        /// machine finds who is there, whether apps can get in or not.
+        let isInstance: Bool
+        /// The person, where the token tells.
+        let account: UUID?
+
+        public init(client: String, isInstance: Bool, account: UUID?) {
+            (self.client, self.isInstance, self.account) = (client, isInstance, account)
+        }
+    }
+
+    /// Throws `OAuthError` for who is not answered.
+    public typealias Door = @Sendable (PresentedRequest) async throws -> Asker
+
+    private static let json = "application/json", signed = "application/jwt"
+
+    /// The URL of this host's root, and the path below it that the endpoints have.
+    let root: String
+    let path: String
+    /// Stands before the summaries: the service's name.
+    let name: String
+    /// What may be shown.
+    let security: [[OpenAPISecurity]]
+    let query: ProtocolQuery
+    let signer: SignedDiscovery
+    let door: Door
+
+    public init(
+        root: String, path: String = "", name: String = "", security: [[OpenAPISecurity]] = [[.dpop], [.bearer]],
+        query: ProtocolQuery, signer: SignedDiscovery, door: @escaping Door
+    ) {
+        (self.root, self.path, self.name, self.security) = (root, path, name, security)
+        (self.query, self.signer, self.door) = (query, signer, door)
+    }
+
+    public var endpoints: [Endpoint] {
+        [
+            endpoint(
+                "/protocol-discovery", .either,
+                """
+                Services that offer all of these protocols, or that live at these URLs; signed with Accept: \
+                application/jwt, with order=used what the person used first
+                """
+            ),
+            endpoint("/protocol-discovery/protocol", .names, "Services that offer all of these protocols"),
+            endpoint("/protocol-discovery/service", .addresses, "Services that live at these URLs"),
+        ]
+    }
+
+    private func endpoint(_ place: String, _ face: ProtocolQuery.Face, _ summary: String) -> Endpoint {
+        Endpoint(.post, path + place, name + summary) { request, context in
+            let asker = try await door(request.presented(root, context))
+            let question = try ProtocolQuery.question(try await BodyReading.json(request), face: face)
+            return try await answer(question, to: asker, request)
+        }.telling(
+            EndpointShape(
+                query: ["order:=used"], headers: ["If-None-Match"],
+                about: """
+                    The body is an array of 1 to \(ProtocolQuery.mostItems) strings, the answer an array of RSD2 \
+                    documents, empty when nothing fits.
+                    """,
+                answerHeaders: ["ETag": "Changes when and only when the answer does"], security: security,
+                others: [OtherAnswer("304", "It has not changed", nil), .oauthError]))
+    }
+
+    private func answer(
+        _ question: ProtocolQuery.Question, to asker: Asker, _ request: Request
+    ) async throws -> Response {
+        let forApp = asker.isInstance || question.isByNames
+        let answer =
+            if let person = try usedFirst(request, asker) {
+                try await query.answer(question, forApp: forApp, usedFirstBy: person)
+            } else {
+                try await query.answer(question, forApp: forApp)
+            }
+        let type = AcceptedType.choose(among: [Self.json, Self.signed], for: request), isSigned = type == Self.signed
+        let etag = isSigned ? answer.signedETag : answer.etag
+        let headers: HTTPFields = [.eTag: etag, .cacheControl: "private, no-cache", .vary: "Accept"]
+        if EntityTags.match(request, etag) { return Response(status: .notModified, headers: headers) }
+        let text = isSigned ? try await signer.sign(answer, for: asker.client) : answer.text
+        return Answer.text(text, type: type, headers: headers)
+    }
+
+    /// The person by whose use the answer is to be ordered; `nil` for the order of ids.
+    private func usedFirst(_ request: Request, _ asker: Asker) throws -> UUID? {
+        switch try QueryItems(request).one("order") {
+        case nil: return nil
+        case "used":
+            if let account = asker.account { return account }
+            throw OAuthError(
+                .invalidRequest,
+                "order=used needs a person's token of the identity provider: nobody else has used anything")
+        default: throw OAuthError(.invalidRequest, "order must be used, or left out")
+        }
+    }
+}
+
+extension ProtocolQuery.Question {
+    fileprivate var isByNames: Bool {
+        if case .names = self { return true }
+        return false
+    }
+}

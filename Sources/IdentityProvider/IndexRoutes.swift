@@ -1,0 +1,21 @@
+import Database
+import HTTP
+import OAuth
+import TokenTree
+
+/// What the IdP tells of the federation's services: protocol discovery for people's apps, and the listing.
+enum IndexRoutes {
+    static func endpoints(_ idp: AuthorizationServer, _ database: Database) -> [Endpoint] {
+        let base = idp.realm.base
+        // Where the listing is closed, nobody looks around but the apps of people.
+        let kinds: [TokenKind] =
+            idp.listing.policy == .closed ? [.personalAccessToken] : [.personalAccessToken, .accessToken]
+        let discovery = DiscoveryRoutes(root: base, query: idp.discovery, signer: idp.signedDiscovery) {
+            let body = try await idp.check.require(kinds, $0).token.body
+            return DiscoveryRoutes.Asker(
+                client: body.client ?? "", isInstance: body.kind == .personalAccessToken, account: body.account)
+        }
+        let listing = ListingRoutes(root: base, query: idp.discovery, access: idp.listing, database: database)
+        return discovery.endpoints + listing.endpoints
+    }
+}

@@ -46,11 +46,8 @@ public struct EventStream: Sendable {
         (reason, holdsAfter, requested) = (try row("reason"), try row("holds_after"), try row("requested"))
         (delivered, description) = (try row("delivered"), try row("description"))
         (createdAt, verifiedAt) = (try row("created_at"), try row("verified_at"))
-        if let endpoint: String = try row("endpoint") {
-            delivery = .push(endpoint: endpoint, authorization: try row("authorization_header"))
-        } else {
-            delivery = .poll
-        }
+        let endpoint: String? = try row("endpoint"), header: [UInt8]? = try row("authorization_header")
+        delivery = endpoint.map { .push(endpoint: $0, authorization: header) } ?? .poll
     }
 
     func gets(_ type: SignalType) -> Bool { delivered.contains(type.rawValue) }

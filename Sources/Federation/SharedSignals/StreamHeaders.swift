@@ -14,7 +14,8 @@ struct StreamHeaders: Sendable {
     }
 
     func open(_ sealed: [UInt8], of stream: String, in executor: any SQLExecutor) async throws -> String {
-        try await key(executor).open(sealed, row: StreamHeaders.row(stream)).expose { String(decoding: $0, as: UTF8.self) }
+        let header = try await key(executor).open(sealed, row: StreamHeaders.row(stream))
+        return header.expose { String(decoding: $0, as: UTF8.self) }
     }
 
     private func key(_ executor: any SQLExecutor) async throws -> MasterKey {

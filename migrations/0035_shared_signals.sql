@@ -39,7 +39,7 @@ begin
     insert into outbox (service, seq, jti, event, body, created_at)
     values (append_event.service, number, replace(gen_random_uuid()::text, '-', ''), append_event.event,
         append_event.body, now());
-    perform pg_notify('pando_events', '');
+    perform pg_notify('pando_events', append_event.service);
 end
 $$;
 

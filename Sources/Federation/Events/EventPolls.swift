@@ -58,24 +58,34 @@ public final class EventPolls: Sendable {
 
     /// RFC 8936, 2.3: what was acknowledged is settled first, then what waits is told, the oldest first.
     public func answer(_ poll: EventPoll, of service: FederationService) async throws -> JSONObject {
+        try await answer(poll, of: service.id, beat: { try await self.beat(for: service) }) { limit in
+            try await self.sets(try await self.unsettled(service.id, limit: limit), service)
+        }
+    }
+
+    /// The same of what `look` finds, the first ones, as they are told. `isWaiting`: something may come.
+    func answer(
+        _ poll: EventPoll, of service: String, isWaiting: Bool = true, beat: () async throws -> Written? = { nil },
+        _ look: (_ limit: Int) async throws -> [Written]
+    ) async throws -> JSONObject {
         if !poll.acknowledged.isEmpty || !poll.errors.isEmpty {
             let dead = poll.errors.map { EventSettlement.Dead($0.jti, because: $0.error) }
             _ = try await database.batch(
-                EventSettlement.settle(service.id, acknowledged: poll.acknowledged, dead: dead, at: clock.now()))
+                EventSettlement.settle(service, acknowledged: poll.acknowledged, dead: dead, at: clock.now()))
         }
         let most = min(poll.maxEvents ?? EventPolls.mostEvents, EventPolls.mostEvents)
-        var found = try await unsettled(service.id, limit: most + 1)
+        var found = try await look(most + 1)
         guard most > 0 else { return EventPolls.json([], isMore: !found.isEmpty) }
-        if found.isEmpty, !poll.returnImmediately, take(service.id) {
-            defer { giveBack(service.id) }
+        if found.isEmpty, isWaiting, !poll.returnImmediately, take(service) {
+            defer { giveBack(service) }
             found = try await board.wait(
-                for: service.id, unlike: Waiting(events: []).etag, within: EventPolls.longestWait, clock: clock
+                for: service, unlike: Waiting(events: []).etag, within: EventPolls.longestWait, clock: clock
             ) {
-                Waiting(events: try await unsettled(service.id, limit: most + 1))
+                Waiting(events: try await look(most + 1))
             }.events
         }
-        if found.isEmpty, let beat = try await beat(for: service) { return EventPolls.json([beat], isMore: false) }
-        return EventPolls.json(try await sets(found.prefix(most), service), isMore: found.count > most)
+        if found.isEmpty, let beat = try await beat() { return EventPolls.json([beat], isMore: false) }
+        return EventPolls.json(Array(found.prefix(most)), isMore: found.count > most)
     }
 
     /// Events again whose number is above `after`, settled or not, for as long as they are kept; the first first.
@@ -88,7 +98,7 @@ public final class EventPolls: Sendable {
     // MARK: Reading
 
     private struct Waiting: WaitedFor {
-        let events: [StoredEvent]
+        let events: [Written]
 
         var etag: String { events.isEmpty ? "none" : "some" }
         var changesAt: Date? { nil }
@@ -98,12 +108,13 @@ public final class EventPolls: Sendable {
         try await database.query(
             """
             select \(StoredEvent.columns) from outbox o where o.service = \(service) and o.settled_at is null
+                and \(StoredEvent.isNative)
             order by o.seq limit \(limit)
             """
         ).map { try StoredEvent($0) }
     }
 
-    private typealias Written = (jti: String, token: String)
+    typealias Written = (jti: String, token: String)
 
     private func sets(
         _ events: some Sequence<StoredEvent>, _ service: FederationService

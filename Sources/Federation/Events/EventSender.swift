@@ -20,16 +20,18 @@ public struct EventSender: Sendable {
     let database: Database
     let tokens: EventTokens
     let patience: TimeInterval
+    let streams: StreamCourses?
     let push: Push
     let clock: WallClock
     let logger: Logger
 
-    /// `patience`: seconds for which an event is tried.
+    /// `patience`: seconds for which an event is tried. Without `streams` all leaves as it is told natively.
     public init(
         database: Database, keys: SigningKeys, issuer: String, patience: TimeInterval = 7 * 86_400,
-        push: @escaping Push, clock: WallClock, logger: Logger
+        streams: StreamCourses? = nil, push: @escaping Push, clock: WallClock, logger: Logger
     ) {
         (self.database, self.patience, self.push, self.clock, self.logger) = (database, patience, push, clock, logger)
+        self.streams = streams
         tokens = EventTokens(keys: keys, issuer: issuer)
     }
 
@@ -54,7 +56,7 @@ public struct EventSender: Sendable {
         rows: """
             delivery d where d.service = r.receiver and d.acknowledged < d.last
             and exists (select from outbox o where o.service = d.service and o.settled_at is null)
-            and exists (select from service s where s.id = d.service)
+            and exists (select from service s where s.id = d.service) and \(StreamCourses.isPushed)
             """,
         joins: "join service s on s.id = due.key", columns: "d.service, s.events_endpoint, s.base",
         tally: .failures("failures"),
@@ -67,13 +69,15 @@ public struct EventSender: Sendable {
     /// are given up. An attempt takes five seconds at most, so there is time for two of them in a lease.
     private func send(_ row: Row) async throws -> DeliveryOutcome {
         let service: String = try row("service"), base: String = try row("base")
-        let endpoint: String = try row("events_endpoint")
+        let course = try await course(service, base: base, endpoint: try row("events_endpoint"))
         let end = clock.now().addingTimeInterval(EventSender.turn)
         var hasGivenUp = false
-        while clock.now() < end || hasGivenUp, let event = try await next(service) {
-            let refusal = await refusal(try await tokens.token(event, for: base), endpoint)
+        while clock.now() < end || hasGivenUp, let event = try await next(service, through: course.through) {
+            let token = try await course.token(event)
+            let refusal = if let token { await refusal { try await course.push(token) } } else { Refusal?.none }
             guard let refusal else {
-                try await write(EventSettlement.settle(service, acknowledged: [event.jti], isPushed: true, at: now))
+                try await write(
+                    EventSettlement.settle(service, acknowledged: [event.jti], isPushed: token != nil, at: now))
                 hasGivenUp = false
                 continue
             }
@@ -101,10 +105,17 @@ public struct EventSender: Sendable {
 
     private func write(_ statements: [SQL]) async throws { _ = try await database.batch(statements) }
 
-    private func next(_ service: String) async throws -> StoredEvent? {
+    private func course(_ service: String, base: String, endpoint: String) async throws -> EventCourse {
+        let push = push
+        let native = EventCourse.native(tokens, base: base) { try await push(endpoint, $0) }
+        return try await streams?.course(of: service, otherwise: native) ?? native
+    }
+
+    private func next(_ service: String, through last: Int?) async throws -> StoredEvent? {
         try await database.query(
             """
             select \(StoredEvent.columns) from outbox o where o.service = \(service) and o.settled_at is null
+                and (\(last)::bigint is null or o.seq <= \(last))
             order by o.seq limit 1
             """
         ).first.map { try StoredEvent($0) }
@@ -124,9 +135,9 @@ public struct EventSender: Sendable {
     }
 
     /// `nil` where the receiver has taken it.
-    private func refusal(_ token: String, _ endpoint: String) async -> Refusal? {
+    private func refusal(_ push: () async throws -> (status: Int, body: [UInt8])) async -> Refusal? {
         do {
-            let answer = try await push(endpoint, token)
+            let answer = try await push()
             guard !(200..<300).contains(answer.status) else { return nil }
             return Refusal(text: EventSender.reason(answer.status, answer.body), error: nil)
         } catch {

@@ -19,7 +19,8 @@ public struct Outbox: Sendable {
     /// One event per service: the node, by its pseudonym there, has ended.
     public func ended(_ node: NodeID, services: [String], in executor: any SQLExecutor) async throws {
         for service in services {
-            try await append("ended", ["node": .string(names.node(node, at: service))], to: service, in: executor)
+            try await append(
+                "ended", ["node": .string(names.node(node, at: service))], node: node, to: service, in: executor)
         }
     }
 
@@ -49,24 +50,33 @@ public struct Outbox: Sendable {
     }
 
     /// The row of `delivery` is locked until commit, so sequence numbers have no gaps and follow the order of commits.
-    /// The commit tells senders and whoever polls, by the service's id.
-    private func append(
-        _ event: String, _ body: JSONObject, to service: String, in executor: any SQLExecutor
-    ) async throws {
-        _ = try await executor.execute(
+    /// The commit tells senders and whoever polls, by the service's id. The event's
+    /// number.
+    @discardableResult
+    func append(
+        _ event: String, _ body: JSONObject, node: NodeID? = nil, to service: String, in executor: any SQLExecutor
+    ) async throws -> Int {
+        let rows = try await executor.query(
             """
             with numbered as (
                 insert into delivery as d (service, last, next_try) values (\(service), 1, \(clock.now()))
                 on conflict (service) do update set last = d.last + 1, next_try = coalesce(d.next_try, \(clock.now()))
                 returning last
             ), made as (
-                insert into outbox (service, seq, jti, event, body, created_at)
+                insert into outbox (service, seq, jti, event, body, node, created_at)
                 select \(service), numbered.last, \(randomness.identifier()), \(event), \(JSONValue.object(body)),
-                    \(clock.now()) from numbered
-                returning service
+                    \(node), \(clock.now()) from numbered
+                returning service, seq
             )
-            select pg_notify(\(Outbox.channel), service)::text as told from made
+            select seq, pg_notify(\(Outbox.channel), service)::text as told from made
             """)
+        guard let row = rows.first else { throw DatabaseError.serialization }
+        return try row("seq")
+    }
+
+    /// What waits for a service may leave in another way now: it is looked at again.
+    func due(_ service: String, in executor: any SQLExecutor) async throws {
+        try await Outbox.retry(service: service, at: clock.now(), in: executor)
     }
 
     /// How far delivery has come, for `pando admin events status`.

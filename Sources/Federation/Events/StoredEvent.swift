@@ -9,22 +9,30 @@ public struct StoredEvent: Sendable {
     /// Counts the events to the service, from 1.
     public let seq: Int
     public let jti: String
-    /// Without what stands before it in a token: `ended`, `moved`, `policy`.
+    /// Without what stands before it in a token: `ended`, `moved`, `policy`. Others are for streams alone.
     let event: String
     let members: JSONObject
+    /// What has ended, as lineages here have it; `nil` for other events, and for those of before there were streams.
+    let node: NodeID?
     let createdAt: Date
     /// Since when there is patience with it.
     let triedFrom: Date
 
     static let columns: SQL = """
-        o.seq, o.jti, o.event, o.body, o.created_at, coalesce(o.tried_from, o.created_at) as tried_from
+        o.seq, o.jti, o.event, o.body, o.node, o.created_at, coalesce(o.tried_from, o.created_at) as tried_from
         """
 
     init(_ row: Row) throws {
         (seq, jti, event, createdAt) = (try row("seq"), try row("jti"), try row("event"), try row("created_at"))
         let body: JSONValue = try row("body")
-        (members, triedFrom) = (body.object ?? [:], try row("tried_from"))
+        (members, triedFrom, node) = (body.object ?? [:], try row("tried_from"), try row("node"))
     }
+
+    /// Holds of rows `o` that are told to a service without a stream. What is about accounts names them as we do, so it
+    /// leaves in no other form than a stream's.
+    static let isNative: SQL = "o.event in ('ended', 'moved', 'policy')"
+
+    var isNative: Bool { ["ended", "moved", "policy"].contains(event) }
 
     /// The name that it has in a token.
     public var name: String { "urn:pando:event:\(event)" }
@@ -44,6 +52,7 @@ public struct StoredEvent: Sendable {
         try await executor.query(
             """
             select \(columns) from outbox o where o.service = \(service) and o.seq > \(after) and o.seq <= \(through)
+                and \(isNative)
             order by o.seq limit \(limit)
             """
         ).map { try StoredEvent($0) }

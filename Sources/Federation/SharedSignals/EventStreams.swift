@@ -142,12 +142,26 @@ public final class EventStreams: Sendable {
             update event_stream set status = \(status), reason = \(reason), holds_after = \(holdsAfter),
                 changed_at = \(clock.now()) where id = \(stream.id)
             """)
+        if status == .disabled { try await drop(stream.service, in: transaction) }
         try await outbox.due(stream.service, in: transaction)
     }
 
     func delete(_ stream: EventStream, in transaction: any SQLExecutor) async throws {
         _ = try await transaction.execute("delete from event_stream where id = \(stream.id)")
+        try await drop(stream.service, in: transaction)
         try await outbox.due(stream.service, in: transaction)
+    }
+
+    /// What only a stream tells is told no more; all else goes on to `BASE/events`.
+    private func drop(_ service: String, in transaction: any SQLExecutor) async throws {
+        _ = try await transaction.batch([
+            EventSettlement.lock(service),
+            """
+            update outbox o set settled_at = \(clock.now()) where o.service = \(service) and o.settled_at is null
+                and not (\(StoredEvent.isNative))
+            """,
+            EventSettlement.advance(service),
+        ])
     }
 
     // MARK: Verification and subjects
@@ -169,7 +183,7 @@ public final class EventStreams: Sendable {
                     retryAfter: max(1, left))
             }
             _ = try await transaction.execute("update event_stream set verified_at = \(now) where id = \(id)")
-            try await self.outbox.tell(
+            try await self.outbox.append(
                 "verification", state.map { ["state": .string($0)] } ?? [:], to: service.id, in: transaction)
         }
     }

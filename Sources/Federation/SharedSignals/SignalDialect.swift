@@ -15,7 +15,7 @@ struct SignalDialect: Sendable {
     private var subjects: SignalSubject { SignalSubject(issuer: issuer, names: names) }
 
     /// `nil` for what the stream does not get: it counts as acknowledged.
-    func token(_ event: OutboxEvent, on stream: EventStream) async throws -> String? {
+    func token(_ event: StoredEvent, on stream: EventStream) async throws -> String? {
         guard let told = try await told(event, on: stream) else { return nil }
         return try await keys.sign(
             type: JWTType.securityEvent.rawValue,
@@ -28,18 +28,18 @@ struct SignalDialect: Sendable {
 
     private struct Told { let type: SignalType, subject: JSONValue, body: JSONObject }
 
-    private func told(_ event: OutboxEvent, on stream: EventStream) async throws -> Told? {
+    private func told(_ event: StoredEvent, on stream: EventStream) async throws -> Told? {
         let told: Told? =
-            switch event.name {
+            switch event.event {
             case "ended": try await ended(event, at: stream.service)
             case "credential": credential(event, at: stream.service)
             case "account": account(event, at: stream.service)
-            case "verification": Told(type: .verification, subject: SignalSubject.opaque(stream.id), body: event.body)
-            case "stream": Told(type: .streamUpdated, subject: SignalSubject.opaque(stream.id), body: event.body)
+            case "verification": Told(type: .verification, subject: SignalSubject.opaque(stream.id), body: event.members)
+            case "stream": Told(type: .streamUpdated, subject: SignalSubject.opaque(stream.id), body: event.members)
             case "moved":
-                Told(type: .moved, subject: SignalSubject.opaque(event.body["node"]?.string ?? ""), body: event.body)
+                Told(type: .moved, subject: SignalSubject.opaque(event.members["node"]?.string ?? ""), body: event.members)
             case "policy":
-                Told(type: .policy, subject: ["format": "uri", "uri": .string(stream.audience)], body: event.body)
+                Told(type: .policy, subject: ["format": "uri", "uri": .string(stream.audience)], body: event.members)
             default: nil
             }
         guard let told else { return nil }
@@ -48,8 +48,8 @@ struct SignalDialect: Sendable {
     }
 
     /// CAEP 1.0, 3.1.
-    private func ended(_ event: OutboxEvent, at service: String) async throws -> Told? {
-        guard let pseudonym = event.body["node"]?.string else { return nil }
+    private func ended(_ event: StoredEvent, at service: String) async throws -> Told? {
+        guard let pseudonym = event.members["node"]?.string else { return nil }
         let about: SignalSubject.About? =
             if let node = event.node {
                 try await subjects.about(node, at: service, in: database)
@@ -62,8 +62,8 @@ struct SignalDialect: Sendable {
     }
 
     /// CAEP 1.0, 3.3.
-    private func credential(_ event: OutboxEvent, at service: String) -> Told? {
-        guard let account = person(event), let type = event.body["type"], let change = event.body["change"] else {
+    private func credential(_ event: StoredEvent, at service: String) -> Told? {
+        guard let account = person(event), let type = event.members["type"], let change = event.members["change"] else {
             return nil
         }
         return Told(
@@ -75,15 +75,15 @@ struct SignalDialect: Sendable {
     }
 
     /// RISC 1.0, 2.
-    private func account(_ event: OutboxEvent, at service: String) -> Told? {
+    private func account(_ event: StoredEvent, at service: String) -> Told? {
         let types: [String: SignalType] = [
             "disabled": .accountDisabled, "enabled": .accountEnabled, "purged": .accountPurged,
         ]
-        guard let account = person(event), let type = types[event.body["change"]?.string ?? ""] else { return nil }
+        guard let account = person(event), let type = types[event.members["change"]?.string ?? ""] else { return nil }
         return Told(type: type, subject: subjects.person(account, at: service), body: [:])
     }
 
-    private func person(_ event: OutboxEvent) -> UUID? { event.body["account"]?.string.flatMap { UUID(uuidString: $0) } }
+    private func person(_ event: StoredEvent) -> UUID? { event.members["account"]?.string.flatMap { UUID(uuidString: $0) } }
 
     /// The one that the service's client has registered for what we sign for it; else RS256, which every receiver knows
     /// (CAEP Interoperability Profile 1.0, 2.6); else whatever this server signs by.

@@ -30,7 +30,7 @@ public struct StreamOperation: Sendable {
         guard stream.status != status else { return true }
         var told: JSONObject = ["status": .string(status.rawValue)]
         if let reason { told["reason"] = .string(String(reason.prefix(500))) }
-        let seq = try await streams.outbox.tell("stream", told, to: service.id, in: transaction)
+        let seq = try await streams.outbox.append("stream", told, to: service.id, in: transaction)
         try await streams.set(
             stream, to: status, reason.map { String($0.prefix(500)) }, holdingAfter: seq, in: transaction)
         return false

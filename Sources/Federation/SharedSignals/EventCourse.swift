@@ -1,0 +1,69 @@
+import Base
+import Database
+import Keys
+
+/// How the events of one service leave at this moment.
+struct EventCourse: Sendable {
+    /// Those with a higher number wait; `nil`: none does.
+    let through: Int?
+    /// `nil` for what is not told this way: it counts as acknowledged.
+    let token: @Sendable (StoredEvent) async throws -> String?
+    let push: @Sendable (_ token: String) async throws -> (status: Int, body: [UInt8])
+
+    /// To `BASE/events`, in our own words.
+    static func native(
+        _ tokens: EventTokens, base: String, push: @escaping @Sendable (String) async throws -> (
+            status: Int, body: [UInt8]
+        )
+    ) -> EventCourse {
+        EventCourse(
+            through: nil, token: { $0.isNative ? try await tokens.token($0, for: base) : nil }, push: push)
+    }
+}
+
+/// What takes the place of the push to `BASE/events` where a service has a stream that is not disabled.
+public struct StreamCourses: Sendable {
+    /// POSTs a token to where a service has asked for it, with this value of `Authorization`; gives the status. Bounds
+    /// its own time, and asks no address that the crawler would not ask.
+    public typealias Push =
+        @Sendable (_ url: String, _ authorization: String?, _ token: String) async throws -> Int
+
+    let dialect: SignalDialect
+    let headers: StreamHeaders
+    let push: Push
+
+    public init(_ streams: EventStreams, keys: SigningKeys, names: PairwiseNames, push: @escaping Push) {
+        dialect = SignalDialect(database: streams.database, keys: keys, issuer: streams.issuer, names: names)
+        (headers, self.push) = (streams.headers, push)
+    }
+
+    /// Holds of rows `d` of `delivery` about which a sender has something to do: no stream that is polled has taken its
+    /// place, and of one that is paused not everything waits.
+    static let isPushed: SQL = """
+        not exists (select from event_stream e where e.service = d.service and e.status <> 'disabled'
+            and (e.method = 'poll' or e.holds_after is not null and not exists (select from outbox o
+                where o.service = d.service and o.settled_at is null and o.seq <= e.holds_after)))
+        """
+
+    /// Holds of rows `s` of `service` whose place no stream has taken.
+    static let isNative: SQL =
+        "not exists (select from event_stream e where e.service = s.id and e.status <> 'disabled')"
+
+    /// `native` where the service has no stream, or a disabled one.
+    func course(of service: String, otherwise native: EventCourse) async throws -> EventCourse {
+        let database = dialect.database
+        guard let stream = try await EventStreams.stream(of: service, in: database), stream.status != .disabled else {
+            return native
+        }
+        guard case .push(let endpoint, let sealed) = stream.delivery else {
+            // It was changed to a poll at this moment: nothing is pushed.
+            return EventCourse(through: 0, token: { _ in nil }, push: native.push)
+        }
+        let header: String? =
+            if let sealed { try await headers.open(sealed, of: stream.id, in: database) } else { nil }
+        let (dialect, push) = (dialect, push)
+        return EventCourse(
+            through: stream.holdsAfter, token: { try await dialect.token($0, on: stream) },
+            push: { (try await push(endpoint, header, $0), []) })
+    }
+}

@@ -11,7 +11,8 @@ extension HostedService {
     public static func identityProvider(
         _ idp: AuthorizationServer, logins: [LoginMethod], registrations: RegisterClient, crawler: CrawlHealth?,
         services: [ServiceProfile],
-        database: Database, polls: EventPolls, purges: [@Sendable () async throws -> Void] = []
+        database: Database, polls: EventPolls, signals: StreamPolls,
+        purges: [@Sendable () async throws -> Void] = []
     ) -> HostedService {
         let web = idp.web
         var endpoints = MetadataRoutes.endpoints(idp) + TokenRoutes.endpoints(idp) + PeopleRoutes.endpoints(idp)
@@ -20,10 +21,12 @@ extension HostedService {
         endpoints += DeviceRoutes.endpoints(idp) + logins.flatMap { $0.pages(web) }
         endpoints +=
             FederationRoutes.endpoints(idp.discovery, database) + OpenIDFederationRoutes.endpoints(idp.federation)
+        endpoints += SharedSignalsRoutes.endpoints(idp, signals.streams, signals)
         if let crawler { endpoints += CrawlHealthRoutes.endpoints(idp, crawler) }
         endpoints += ClientRoutes.endpoints(registrations, base: idp.realm.base) + HomeRoutes.endpoints(idp, services)
         return HostedService(
-            "idp", endpoints: endpoints, schemas: OpenAPISchema.appLogin(logins.map(\.apps)) + EventRoutes.schemas,
+            "idp", endpoints: endpoints, schemas: OpenAPISchema.appLogin(logins.map(\.apps)) + EventRoutes.schemas
+                + SharedSignalsSchemas.all,
             workers: [Worker(name: "event polls") { await polls.run() }],
             housekeeping: {
                 try await web.forget()

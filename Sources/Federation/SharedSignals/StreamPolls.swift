@@ -6,7 +6,7 @@ import Vocabulary
 /// Polls of streams (RFC 8936): what is acknowledged here is settled as by any other poll or push.
 public struct StreamPolls: Sendable {
     let polls: EventPolls
-    let streams: EventStreams
+    public let streams: EventStreams
     let dialect: SignalDialect
 
     public init(_ polls: EventPolls, _ streams: EventStreams, keys: SigningKeys, names: PairwiseNames) {

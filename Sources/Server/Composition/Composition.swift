@@ -26,6 +26,7 @@ public final class Composition: Sendable {
     public let keys: SigningKeys
     public let names: PairwiseNames
     public let outbox: Outbox
+    public let streams: EventStreams
     public let revocation: Revocation
     let registration: InstanceRegistration
     public let hasher: PasswordHasher
@@ -73,6 +74,11 @@ public final class Composition: Sendable {
         let names = PairwiseNames(key: secrets.pairwiseNames)
         let outbox = Outbox(names: names, clock: clock, randomness: randomness)
         (self.names, self.outbox) = (names, outbox)
+        let streams = EventStreams(
+            database: database, issuer: settings.root, outbox: outbox,
+            secrets: SealedSecrets(master: master, clock: clock, randomness: randomness), clock: clock,
+            randomness: randomness)
+        self.streams = streams
         let ended: Revocation.Ending = { ancestor, executor in
             try await LogoutQueue(clock: clock).ended(ancestor, in: executor)
             for product in settings.products { try await product.revoked?(ancestor, clock, executor) }

@@ -13,7 +13,7 @@ import Vocabulary
 struct ServicesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "services", abstract: "Services of the federation.",
-        subcommands: [Add.self, Approve.self, Suspend.self, List.self, Show.self, Remove.self, Prune.self])
+        subcommands: [Add.self, Approve.self, Suspend.self, List.self, Show.self, Remove.self, Prune.self, Stream.self])
 
     struct Add: AdminChange {
         static let configuration = CommandConfiguration(

@@ -112,7 +112,8 @@ public final class Composition: Sendable {
             return (answer.status, answer.body)
         }
         eventSender = EventSender(
-            database: database, keys: keys, issuer: settings.root, patience: events.patience, push: pushEvent,
+            database: database, keys: keys, issuer: settings.root, patience: events.patience,
+            streams: StreamCourses(streams, keys: keys, names: names, push: http.streamPush), push: pushEvent,
             clock: clock, logger: logger)
         eventHeartbeats = EventHeartbeats(
             database: database, keys: keys, issuer: settings.root, interval: events.heartbeat, push: pushEvent,
@@ -172,6 +173,7 @@ public final class Composition: Sendable {
                 .identityProvider(
                     idp, logins: logins, registrations: registrations, crawler: crawler.health,
                     services: products.compactMap { $0.role?.profile }, database: database, polls: polls,
+                    signals: StreamPolls(polls, streams, keys: keys, names: names),
                     purges: [eventPurge.forget, treePurge.forget])
             ] + products
     }

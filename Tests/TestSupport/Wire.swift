@@ -11,6 +11,8 @@ public final class Wire: Sendable {
         public let url: String
         public let body: String
         public let status: Int
+        /// Of one that is pushed to where a service has asked for it.
+        public var authorization: String?
     }
     struct Away: Error {}
 
@@ -51,7 +53,7 @@ public final class Wire: Sendable {
                 let reply = try await self.push(body, to: url)
                 return OutgoingHTTP.Answer(status: reply.status, body: Array(reply.body.utf8))
             },
-            callback: { _ in throw Away() }, send: { _ in throw Away() })
+            callback: { try await self.call($0) }, send: { _ in throw Away() })
     }
 
     func fetch(_ url: String) async throws -> [UInt8] {
@@ -77,6 +79,19 @@ public final class Wire: Sendable {
         let push = Push(url: url, body: body, status: answer.status)
         state.withLock { $0.pushes.append(push) }
         return answer
+    }
+
+    /// A push to where a service has asked for it: taken, unless pushes are refused.
+    func call(_ request: OutgoingHTTP.Request) async throws -> Int {
+        guard !request.url.hasPrefix(ServerParts.root) || request.url.hasPrefix(ServerParts.base) else { throw Away() }
+        let authorization = request.headers.first { $0.name == "Authorization" }?.value
+        return state.withLock { state in
+            let status = state.refusal ?? 202
+            let body = String(decoding: request.body, as: UTF8.self)
+            state.pushes.append(
+                Push(url: request.url, body: body, status: status, authorization: authorization))
+            return status
+        }
     }
 
     func send(

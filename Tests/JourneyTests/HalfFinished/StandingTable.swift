@@ -54,6 +54,7 @@ enum StandingTable {
         // What is to be told. An end makes such rows, and does not take them away.
         "outbox": "tells of an end",
         "delivery": "how far telling is",
+        "event_stream": "how a service wants to be told; goes with the service",
         "operations_callback_event": "tells what has happened already; goes with the callback",
         // Parts of an artefact: nothing is finished by them without its row.
         "tiqr_push": "rings for a challenge; goes with it, and with the phone",

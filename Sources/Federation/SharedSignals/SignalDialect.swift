@@ -34,10 +34,12 @@ struct SignalDialect: Sendable {
             case "ended": try await ended(event, at: stream.service)
             case "credential": credential(event, at: stream.service)
             case "account": account(event, at: stream.service)
-            case "verification": Told(type: .verification, subject: SignalSubject.opaque(stream.id), body: event.members)
-            case "stream": Told(type: .streamUpdated, subject: SignalSubject.opaque(stream.id), body: event.members)
+            case "verification": about(stream, .verification, event)
+            case "stream": about(stream, .streamUpdated, event)
             case "moved":
-                Told(type: .moved, subject: SignalSubject.opaque(event.members["node"]?.string ?? ""), body: event.members)
+                Told(
+                    type: .moved, subject: SignalSubject.opaque(event.members["node"]?.string ?? ""),
+                    body: event.members)
             case "policy":
                 Told(type: .policy, subject: ["format": "uri", "uri": .string(stream.audience)], body: event.members)
             default: nil
@@ -45,6 +47,10 @@ struct SignalDialect: Sendable {
         guard let told else { return nil }
         // What is about the stream itself always comes.
         return [.verification, .streamUpdated].contains(told.type) || stream.gets(told.type) ? told : nil
+    }
+
+    private func about(_ stream: EventStream, _ type: SignalType, _ event: StoredEvent) -> Told {
+        Told(type: type, subject: SignalSubject.opaque(stream.id), body: event.members)
     }
 
     /// CAEP 1.0, 3.1.
@@ -83,7 +89,9 @@ struct SignalDialect: Sendable {
         return Told(type: type, subject: subjects.person(account, at: service), body: [:])
     }
 
-    private func person(_ event: StoredEvent) -> UUID? { event.members["account"]?.string.flatMap { UUID(uuidString: $0) } }
+    private func person(_ event: StoredEvent) -> UUID? {
+        event.members["account"]?.string.flatMap { UUID(uuidString: $0) }
+    }
 
     /// The one that the service's client has registered for what we sign for it; else RS256, which every receiver knows
     /// (CAEP Interoperability Profile 1.0, 2.6); else whatever this server signs by.

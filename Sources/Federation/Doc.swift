@@ -22,7 +22,7 @@
 /// 2026-11-21: an answer is remembered only while `pando_federation` is heard, and all are forgotten at every change:
 /// simple, and never wrong. 2026-11-21: events of one service leave in order, one at a time; another service never
 /// waits for it.
-/// 2026-11-26: one fact is one row of the outbox, whatever its receiver speaks: the dialect is chosen when it is sent, so
-/// a stream may come and go without an event being told twice or not at all. 2026-11-26: facts about accounts are
+/// 2026-11-26: one fact is one row of the outbox, whatever its receiver speaks: the dialect is chosen when it is sent,
+/// so a stream may come and go without an event being told twice or not at all. 2026-11-26: facts about accounts are
 /// written by triggers, only where a stream asks for them; they name the account as we do, and leave as a stream's
 /// alone, under the pairwise name.

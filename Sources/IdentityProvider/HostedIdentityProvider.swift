@@ -25,7 +25,8 @@ extension HostedService {
         if let crawler { endpoints += CrawlHealthRoutes.endpoints(idp, crawler) }
         endpoints += ClientRoutes.endpoints(registrations, base: idp.realm.base) + HomeRoutes.endpoints(idp, services)
         return HostedService(
-            "idp", endpoints: endpoints, schemas: OpenAPISchema.appLogin(logins.map(\.apps)) + EventRoutes.schemas
+            "idp", endpoints: endpoints,
+            schemas: OpenAPISchema.appLogin(logins.map(\.apps)) + EventRoutes.schemas
                 + SharedSignalsSchemas.all,
             workers: [Worker(name: "event polls") { await polls.run() }],
             housekeeping: {

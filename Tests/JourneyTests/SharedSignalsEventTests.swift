@@ -188,7 +188,7 @@ struct SharedSignalsEventTests {
                 let receiver = Receiver(server), id = try await receiver.create()
                 let (ada, phone, _) = try await met(server)
                 try await setPassword(of: ada, server)
-                let before: Int64 = try await server.database.value("select count(*) from outbox")
+                let before: Int = try await server.database.value("select count(*) from outbox")
                 #expect(before > 0)
                 if isDeleted {
                     #expect(try await receiver.send(.delete, "/ssf/stream?stream_id=\(id)").status == 204)

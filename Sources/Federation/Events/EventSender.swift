@@ -69,7 +69,8 @@ public struct EventSender: Sendable {
     /// are given up. An attempt takes five seconds at most, so there is time for two of them in a lease.
     private func send(_ row: Row) async throws -> DeliveryOutcome {
         let service: String = try row("service"), base: String = try row("base")
-        let course = try await course(service, base: base, endpoint: try row("events_endpoint"))
+        let endpoint: String = try row("events_endpoint")
+        var course = try await course(service, base: base, endpoint: endpoint)
         let end = clock.now().addingTimeInterval(EventSender.turn)
         var hasGivenUp = false
         while clock.now() < end || hasGivenUp, let event = try await next(service, through: course.through) {
@@ -79,6 +80,7 @@ public struct EventSender: Sendable {
                 try await write(
                     EventSettlement.settle(service, acknowledged: [event.jti], isPushed: token != nil, at: now))
                 hasGivenUp = false
+                if course.isStream { course = try await self.course(service, base: base, endpoint: endpoint) }
                 continue
             }
             // One that was cut off by the end of this process says nothing about the receiver.

@@ -179,6 +179,11 @@ public struct ServiceIndex: Sendable {
             update service_document set next_try = \(now), document_url = null, etag = null, last_modified = null,
                 hash = null where service = \(id)
             """,
+            // What it named below its old base may be somebody else's now.
+            """
+            update event_stream set status = 'disabled', reason = 'the service has moved', holds_after = null,
+                changed_at = \(now) where service = \(id) and method = 'push'
+            """,
             "select pg_notify(\(ServiceIndex.channel), \(id))",
         ])
     }
@@ -190,6 +195,7 @@ public struct ServiceIndex: Sendable {
         _ = try await executor.batch([
             "delete from service_document where service = \(service.id)",
             "delete from service_usage where service = \(service.id)",
+            "delete from event_stream where service = \(service.id)",
             """
             update client set secret = null, jwks = null, jwks_uri = null, auth_method = 'none', grant_types = '{}'
                 where id = \(service.clientID)

@@ -4,6 +4,8 @@ import Keys
 
 /// How the events of one service leave at this moment.
 struct EventCourse: Sendable {
+    /// Over a stream, which may be paused or changed behind each event.
+    let isStream: Bool
     /// Those with a higher number wait; `nil`: none does.
     let through: Int?
     /// `nil` for what is not told this way: it counts as acknowledged.
@@ -12,12 +14,15 @@ struct EventCourse: Sendable {
 
     /// To `BASE/events`, in our own words.
     static func native(
-        _ tokens: EventTokens, base: String, push: @escaping @Sendable (String) async throws -> (
-            status: Int, body: [UInt8]
-        )
+        _ tokens: EventTokens, base: String,
+        push:
+            @escaping @Sendable (String) async throws -> (
+                status: Int, body: [UInt8]
+            )
     ) -> EventCourse {
         EventCourse(
-            through: nil, token: { $0.isNative ? try await tokens.token($0, for: base) : nil }, push: push)
+            isStream: false, through: nil, token: { $0.isNative ? try await tokens.token($0, for: base) : nil },
+            push: push)
     }
 }
 
@@ -57,13 +62,13 @@ public struct StreamCourses: Sendable {
         }
         guard case .push(let endpoint, let sealed) = stream.delivery else {
             // It was changed to a poll at this moment: nothing is pushed.
-            return EventCourse(through: 0, token: { _ in nil }, push: native.push)
+            return EventCourse(isStream: true, through: 0, token: { _ in nil }, push: native.push)
         }
         let header: String? =
             if let sealed { try await headers.open(sealed, of: stream.id, in: database) } else { nil }
         let (dialect, push) = (dialect, push)
         return EventCourse(
-            through: stream.holdsAfter, token: { try await dialect.token($0, on: stream) },
+            isStream: true, through: stream.holdsAfter, token: { try await dialect.token($0, on: stream) },
             push: { (try await push(endpoint, header, $0), []) })
     }
 }

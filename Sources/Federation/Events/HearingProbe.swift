@@ -105,18 +105,11 @@ public struct HearingProbe: Sendable {
 
     /// Nothing where what it was decided by has changed meanwhile: then it is to be asked anew. What waits is due.
     private func write(_ decision: Hearing.Decision, of service: Service) async throws {
-        let now = clock.now()
-        _ = try await database.batch([
-            """
-            update service s set hears = \(decision.way), hears_because = \(decision.because),
-                hears_since = case when s.hears = \(decision.way) then s.hears_since else \(now) end
-            where s.id = \(service.id) and s.notify = \(service.wish) and s.events_endpoint = \(service.eventsEndpoint)
+        let same: SQL = """
+            s.notify = \(service.wish) and s.events_endpoint = \(service.eventsEndpoint)
                 and \(Hearing.endpoint) is not distinct from \(service.revocationEndpoint)
-                and (s.hears is distinct from \(decision.way) or s.hears_because is distinct from \(decision.because))
-            """,
-            "update delivery set next_try = \(now) where service = \(service.id) and acknowledged < last",
-            "select pg_notify(\(Outbox.channel), '')",
-        ])
+            """
+        _ = try await database.batch(ServiceHearing.change(service.id, to: decision, where: same, at: clock.now()))
     }
 
     private func token(for base: String) async throws -> String {

@@ -18,7 +18,8 @@ public struct Outbox: Sendable {
     /// One event per service: the node, by its pseudonym there, has ended.
     public func ended(_ node: NodeID, services: [String], in executor: any SQLExecutor) async throws {
         for service in services {
-            try await append("ended", ["node": .string(names.node(node, at: service))], to: service, in: executor)
+            let name = names.node(node, at: service)
+            try await append("ended", ["node": .string(name)], of: node, to: service, in: executor)
         }
         try await wake(executor)
     }
@@ -50,9 +51,11 @@ public struct Outbox: Sendable {
         try await wake(executor)
     }
 
+    /// `node` is what a service that is called is called for.
+    ///
     /// The row of `delivery` is locked until commit, so sequence numbers have no gaps and follow the order of commits.
     private func append(
-        _ event: String, _ body: JSONObject, to service: String, in executor: any SQLExecutor
+        _ event: String, _ body: JSONObject, of node: NodeID? = nil, to service: String, in executor: any SQLExecutor
     ) async throws {
         _ = try await executor.execute(
             """
@@ -61,9 +64,9 @@ public struct Outbox: Sendable {
                 on conflict (service) do update set last = d.last + 1, next_try = coalesce(d.next_try, \(clock.now()))
                 returning last
             )
-            insert into outbox (service, seq, jti, event, body, created_at)
+            insert into outbox (service, seq, jti, event, body, created_at, node)
             select \(service), numbered.last, \(randomness.identifier()), \(event), \(JSONValue.object(body)),
-                \(clock.now()) from numbered
+                \(clock.now()), \(node) from numbered
             """)
     }
 
@@ -76,7 +79,8 @@ public struct Outbox: Sendable {
     {
         try await executor.query(
             """
-            select d.service, d.last, d.acknowledged, d.failures, d.next_try, d.last_error,
+            select d.service, d.last, d.acknowledged, d.failures, d.next_try, d.last_error, \(ServiceHearing.columns),
+                   case when s.hears = 'revoke' then \(Outbox.callsLeft) end as calls_left,
                    (select min(o.created_at) from outbox o where o.service = d.service
                        and o.seq > d.acknowledged) as oldest
             from delivery d join service s on s.id = d.service
@@ -91,9 +95,21 @@ public struct Outbox: Sendable {
                 "failures": .integer(try row("failures")),
                 "next_try": JSONValue(acknowledged < last ? next?.rfc3339 : nil),
                 "last_error": JSONValue(try row("last_error") as String?),
+                "hears": JSONValue(try ServiceHearing(row).way?.rawValue),
+                "hears_since": JSONValue(try ServiceHearing(row).since?.rfc3339),
+                "calls_left": (try row("calls_left") as Int?).map { .integer($0) } ?? .null,
             ]
         }
     }
+
+    /// Assertions that are still to be called for; from 10,000 on it is not counted how many more.
+    private static let callsLeft: SQL = """
+        (select count(*) from (
+            select from assertion_reach a where a.service = d.service and exists (
+                select from outbox o where o.service = d.service and o.seq > d.acknowledged
+                    and o.node = any (a.lineage))
+            limit 10000) as waiting)
+        """
 
     /// Tries again now instead of at the next appointed time.
     public static func retry(service: String, at now: Date, in executor: any SQLExecutor) async throws {

@@ -48,7 +48,7 @@ public struct FederationService: Sendable {
     }
 
     public func json(authMethod: String) -> JSONObject {
-        let members: JSONObject = [
+        var members: JSONObject = [
             "id": .string(id), "base": .string(base), "name": .string(name), "status": .string(status.rawValue),
             "client_id": .string(clientID),
             "auth_method": .string(authMethod), "token_endpoint": .string(tokenEndpoint),
@@ -56,6 +56,7 @@ public struct FederationService: Sendable {
             "claims": JSONValue(strings: claims), "protocols": JSONValue(strings: protocols.sorted()),
             "created_at": .string(createdAt.rfc3339),
         ]
-        return members.with(hearing.json)
+        for (name, value) in hearing.json { members[name] = value }
+        return members
     }
 }

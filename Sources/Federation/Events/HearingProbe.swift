@@ -74,8 +74,8 @@ public struct HearingProbe: Sendable {
         }
         let answer: CallAnswer, failures: Int = try row("failures")
         do {
-            answer = CallAnswer(
-                status: try await push(service.eventsEndpoint, try await token(for: service.base)), retryAfter: nil)
+            let pushed = try await push(service.eventsEndpoint, try await token(for: service.base))
+            answer = CallAnswer(status: pushed.status, retryAfter: nil)
         } catch {
             try await makeDo(service, without: "no answer", after: failures)
             throw error

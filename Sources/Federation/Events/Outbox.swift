@@ -3,7 +3,8 @@ import Database
 import Foundation
 import TokenTree
 
-/// Rows of `outbox` and `delivery`. Written by the transaction that revokes or moves; emptied by `EventSender`.
+/// Rows of `outbox` and `delivery`. Written by the transaction that revokes or moves; settled by `EventSender`
+/// and `EventPolls`, forgotten by `EventPurge`.
 public struct Outbox: Sendable {
     static let channel = "pando_events"
 
@@ -21,7 +22,6 @@ public struct Outbox: Sendable {
             let name = names.node(node, at: service)
             try await append("ended", ["node": .string(name)], of: node, to: service, in: executor)
         }
-        try await wake(executor)
     }
 
     /// One event to every service that may hold something by this signing key, told of by us or not: who stole the key
@@ -33,7 +33,6 @@ public struct Outbox: Sendable {
         for row in rows {
             try await append("ended", ["node": .string(Ancestor(.signer, kid).label)], to: try row("id"), in: executor)
         }
-        try await wake(executor)
     }
 
     /// One event per service: what hangs below `node` has changed one ancestor for another.
@@ -48,12 +47,12 @@ public struct Outbox: Sendable {
                     "to": .string(names.node(to, at: service)),
                 ], to: service, in: executor)
         }
-        try await wake(executor)
     }
 
     /// `node` is what a service that is called is called for.
     ///
     /// The row of `delivery` is locked until commit, so sequence numbers have no gaps and follow the order of commits.
+    /// The commit tells senders and whoever polls, by the service's id.
     private func append(
         _ event: String, _ body: JSONObject, of node: NodeID? = nil, to service: String, in executor: any SQLExecutor
     ) async throws {
@@ -63,15 +62,14 @@ public struct Outbox: Sendable {
                 insert into delivery as d (service, last, next_try) values (\(service), 1, \(clock.now()))
                 on conflict (service) do update set last = d.last + 1, next_try = coalesce(d.next_try, \(clock.now()))
                 returning last
+            ), made as (
+                insert into outbox (service, seq, jti, event, body, created_at, node)
+                select \(service), numbered.last, \(randomness.identifier()), \(event), \(JSONValue.object(body)),
+                    \(clock.now()), \(node) from numbered
+                returning service
             )
-            insert into outbox (service, seq, jti, event, body, created_at, node)
-            select \(service), numbered.last, \(randomness.identifier()), \(event), \(JSONValue.object(body)),
-                \(clock.now()), \(node) from numbered
+            select pg_notify(\(Outbox.channel), service)::text as told from made
             """)
-    }
-
-    private func wake(_ executor: any SQLExecutor) async throws {
-        _ = try await executor.execute("select pg_notify(\(Outbox.channel), '')")
     }
 
     /// How far delivery has come, for `pando admin events status`.
@@ -81,8 +79,9 @@ public struct Outbox: Sendable {
             """
             select d.service, d.last, d.acknowledged, d.failures, d.next_try, d.last_error, \(ServiceHearing.columns),
                    case when s.hears = 'revoke' then \(Outbox.callsLeft) end as calls_left,
-                   (select min(o.created_at) from outbox o where o.service = d.service
-                       and o.seq > d.acknowledged) as oldest
+                   (select o.created_at from outbox o where o.service = d.service and o.settled_at is null
+                       order by o.seq limit 1) as oldest,
+                   (select count(*) from outbox o where o.service = d.service and o.error is not null) as dead
             from delivery d join service s on s.id = d.service
             where \(service)::text is null or d.service = \(service) order by d.service
             """
@@ -92,7 +91,7 @@ public struct Outbox: Sendable {
             return [
                 "service": .string(try row("service")), "last": .integer(last), "acknowledged": .integer(acknowledged),
                 "lag_s": .integer(oldest.map { max(0, Int(now.timeIntervalSince($0))) } ?? 0),
-                "failures": .integer(try row("failures")),
+                "dead": .integer(try row("dead")), "failures": .integer(try row("failures")),
                 "next_try": JSONValue(acknowledged < last ? next?.rfc3339 : nil),
                 "last_error": JSONValue(try row("last_error") as String?),
                 "hears": JSONValue(try ServiceHearing(row).way?.rawValue),
@@ -106,7 +105,7 @@ public struct Outbox: Sendable {
     private static let callsLeft: SQL = """
         (select count(*) from (
             select from assertion_reach a where a.service = d.service and exists (
-                select from outbox o where o.service = d.service and o.seq > d.acknowledged
+                select from outbox o where o.service = d.service and o.settled_at is null
                     and o.node = any (a.lineage))
             limit 10000) as waiting)
         """
@@ -115,6 +114,6 @@ public struct Outbox: Sendable {
     public static func retry(service: String, at now: Date, in executor: any SQLExecutor) async throws {
         _ = try await executor.execute(
             "update delivery set next_try = \(now) where service = \(service) and acknowledged < last")
-        _ = try await executor.execute("select pg_notify(\(Outbox.channel), '')")
+        _ = try await executor.execute("select pg_notify(\(Outbox.channel), \(service))")
     }
 }

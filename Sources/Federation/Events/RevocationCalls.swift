@@ -34,18 +34,33 @@ struct RevocationCalls: Sendable {
     struct Work: Sendable {
         let service: String
         let endpoint: String
-        let seq: Int
+        let event: StoredEvent
         /// What has ended; `nil` where that is no node of ours, or nothing has: there is nobody to call for.
         let node: NodeID?
         let calledAfter: NodeID?
     }
 
-    enum Progress: Sendable, Equatable {
+    enum Progress: Sendable {
         /// All was called for.
         case done
         /// There is more, for another turn: not before `calls_from`.
         case resting
-        case failed(String)
+        /// With the error where there was no answer.
+        case failed(String, (any Error)?)
+    }
+
+    /// The event whose turn it is.
+    func next(_ service: String, at endpoint: String) async throws -> Work? {
+        try await database.query(
+            """
+            select \(StoredEvent.columns), o.node, o.called_after from outbox o
+            where o.service = \(service) and o.settled_at is null order by o.seq limit 1
+            """
+        ).first.map { row in
+            Work(
+                service: service, endpoint: endpoint, event: try StoredEvent(row), node: try row("node"),
+                calledAfter: try row("called_after"))
+        }
     }
 
     /// One turn, which begins no call after `end`.
@@ -66,7 +81,7 @@ struct RevocationCalls: Sendable {
             if turn.isOver { break }
         }
         try await write(turn, of: work, begun: begun)
-        return turn.failure.map { .failed($0) } ?? .resting
+        return turn.failure.map { .failed($0, turn.error) } ?? .resting
     }
 
     /// What came of the calls of one turn.
@@ -76,6 +91,7 @@ struct RevocationCalls: Sendable {
         var made = 0
         var told: [NodeID] = []
         var failure: String?
+        var error: (any Error)?
         var rest: TimeInterval?
         /// Whether the next call would come to nothing better.
         var isOver = false
@@ -90,7 +106,7 @@ struct RevocationCalls: Sendable {
             answer = try await post(endpoint, try await form(for: assertion, at: endpoint))
         } catch {
             CallMetrics.shared.record("unanswered")
-            (turn.failure, turn.isOver) = ("\(error)", true)
+            (turn.failure, turn.error, turn.isOver) = ("\(error)", error, true)
             return
         }
         switch answer.verdict {
@@ -128,17 +144,23 @@ struct RevocationCalls: Sendable {
         ])
     }
 
+    /// While calls are taken there is patience with all that waits; that is noted once a day.
     private func write(_ turn: Turn, of work: Work, begun: Date) async throws {
-        let pace = TimeInterval(turn.made) / TimeInterval(self.pace)
-        let from = max(begun.addingTimeInterval(pace), clock.now().addingTimeInterval(turn.rest ?? 0))
+        let now = clock.now(), pace = TimeInterval(turn.made) / TimeInterval(self.pace)
+        let from = max(begun.addingTimeInterval(pace), now.addingTimeInterval(turn.rest ?? 0))
+        let isTaken = !turn.told.isEmpty
         _ = try await database.batch([
             AssertionReach.forget(turn.told),
             """
-            update outbox set called_after = \(turn.after) where service = \(work.service) and seq = \(work.seq)
+            update outbox set called_after = \(turn.after)
+            where service = \(work.service) and seq = \(work.event.seq)
             """,
             """
-            update delivery set calls_from = \(from),
-                failures = case when \(turn.told.isEmpty) then failures else 0 end,
+            update outbox set tried_from = \(now) where \(isTaken) and service = \(work.service)
+                and settled_at is null and coalesce(tried_from, created_at) < \(now.addingTimeInterval(-86_400))
+            """,
+            """
+            update delivery set calls_from = \(from), failures = case when \(isTaken) then 0 else failures end,
                 last_error = case when \(turn.failure == nil) then null else last_error end
             where service = \(work.service)
             """,
@@ -150,7 +172,7 @@ struct RevocationCalls: Sendable {
         let left = try await AssertionReach.below(node, at: work.service, after: nil, limit: 1, in: database)
         guard !left.isEmpty else { return .done }
         _ = try await database.execute(
-            "update outbox set called_after = null where service = \(work.service) and seq = \(work.seq)")
+            "update outbox set called_after = null where service = \(work.service) and seq = \(work.event.seq)")
         return .resting
     }
 

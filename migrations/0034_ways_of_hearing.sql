@@ -23,8 +23,8 @@ create table service_probe (
 );
 create index service_probe_due on service_probe (next_try);
 
--- Assertions of services that are called, and what they hang from: who must be called for when a node is cut. A row goes
--- when its assertion was called for, or with its partition, as the row of its assertion in `token` does.
+-- Assertions of services that are called, and what they hang from: which must be called for when a node is cut. A row
+-- goes when its assertion was called for, or with its partition, as the row of its assertion in `token` does.
 create table assertion_reach (
     assertion uuid primary key,
     service   text not null,
@@ -38,6 +38,6 @@ create index assertion_reach_anchor on assertion_reach (anchor);
 -- The node itself, which calls are for; `called_after` is the last assertion of the round under way.
 alter table outbox add column node uuid, add column called_after uuid;
 
--- No call before `calls_from`: the pace, and what a service has asked for. `fill_after` is how far assertions of before
--- the service was called are written down; null where all are.
+-- No call before `calls_from`: the pace, and what a service has asked for. `fill_after` is how far assertions of
+-- before the service was called are written down; null where all are.
 alter table delivery add column calls_from timestamptz, add column fill_after uuid;

@@ -164,10 +164,8 @@ public struct ServiceIndex: Sendable {
         guard let row = rows.first else {
             throw Refused.state("\(id) cannot become \(status.rawValue) from the state it is in")
         }
-        _ = try await executor.batch([
-            "select pg_notify(\(ServiceIndex.channel), \(id))",
-            status == .active ? Hearing.ask("s.id = \(id)", at: now) : "select",
-        ])
+        let asked = status == .active ? [Hearing.ask("s.id = \(id)", at: now)] : []
+        _ = try await executor.batch(["select pg_notify(\(ServiceIndex.channel), \(id))"] + asked)
         return try FederationService(row)
     }
 

@@ -99,6 +99,11 @@ public enum PartitionPlan {
         return Date(timeIntervalSince1970: TimeInterval((index + 1) * width))
     }
 
+    /// The smallest identifier of a span whose row may be gone at `end` or later; of all of the span without one.
+    static func first(of span: NodeID.Span, endingBefore end: Date?) -> NodeID {
+        NodeID(rawValue: bound(span, end.map { max(0, Int($0.timeIntervalSince1970)) } ?? 0))
+    }
+
     /// The smallest identifier of a span and second (Base/NodeID: two bits of span, 32 of time).
     private static func bound(_ span: NodeID.Span, _ seconds: Int) -> UUID {
         let prefix = UInt64(span.rawValue) << 62 | UInt64(UInt32(clamping: seconds)) << 30

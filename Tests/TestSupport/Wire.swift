@@ -55,7 +55,10 @@ public final class Wire: Sendable {
     /// What the composition sends by: nobody answers but the server itself, and whoever has published something.
     var outgoing: OutgoingHTTP {
         OutgoingHTTP(
-            fetch: { try await self.fetch($0) }, push: { body, url, _ in try await self.push(body, to: url) },
+            fetch: { try await self.fetch($0) }, push: { body, url, _ in
+                let reply = try await self.push(body, to: url)
+                return OutgoingHTTP.Answer(status: reply.status, body: Array(reply.body.utf8))
+            },
             form: { try await self.post($0, to: $1) }, callback: { _ in throw Away() }, send: { _ in throw Away() })
     }
 
@@ -78,17 +81,17 @@ public final class Wire: Sendable {
         return receipt
     }
 
-    func push(_ body: String, to url: String) async throws -> Int {
+    func push(_ body: String, to url: String) async throws -> (status: Int, body: String) {
         let refusal = state.withLock { $0.refusal }
-        var status = refusal ?? 404
+        var answer = (status: refusal ?? 404, body: "")
         if refusal == nil, url.hasPrefix(ServerParts.root) {
-            status = try await send(
-                .post, url, headers: [.contentType: "application/secevent+jwt"], body: Array(body.utf8)
-            ).status
+            let reply = try await send(
+                .post, url, headers: [.contentType: "application/secevent+jwt"], body: Array(body.utf8))
+            answer = (reply.status, reply.body)
         }
-        let push = Push(url: url, body: body, status: status)
+        let push = Push(url: url, body: body, status: answer.status)
         state.withLock { $0.pushes.append(push) }
-        return status
+        return answer
     }
 
     func send(

@@ -34,8 +34,8 @@ public struct OutgoingHTTP: Sendable {
 
     /// The body of a 200: key sets of issuers and clients, sector identifiers.
     public let fetch: @Sendable (_ url: String) async throws -> [UInt8]
-    /// Events and logouts, to whom the federation knows; the status.
-    public let push: @Sendable (_ body: String, _ url: String, _ type: String) async throws -> Int
+    /// Events and logouts, to whom the federation knows.
+    public let push: @Sendable (_ body: String, _ url: String, _ type: String) async throws -> Answer
     /// Forms, to endpoints that services name.
     public let form: @Sendable (_ body: String, _ url: String) async throws -> Receipt
     /// To where a service has asked to be called; the status.
@@ -45,7 +45,7 @@ public struct OutgoingHTTP: Sendable {
 
     public init(
         fetch: @escaping @Sendable (_ url: String) async throws -> [UInt8],
-        push: @escaping @Sendable (_ body: String, _ url: String, _ type: String) async throws -> Int,
+        push: @escaping @Sendable (_ body: String, _ url: String, _ type: String) async throws -> Answer,
         form: @escaping @Sendable (_ body: String, _ url: String) async throws -> Receipt,
         callback: @escaping @Sendable (Request) async throws -> Int,
         send: @escaping @Sendable (Request) async throws -> Answer

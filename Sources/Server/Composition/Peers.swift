@@ -39,9 +39,10 @@ public struct Peers: Sendable {
         return answer.body
     }
 
-    /// The status of a push (RFC 8935, 2), or of another posted body.
-    func push(_ body: String, to url: String, type: String = "application/secevent+jwt") async throws -> Int {
-        try await send(url, post: (body, type)).status
+    /// A push (RFC 8935, 2), or another posted body.
+    func push(_ body: String, to url: String, type: String) async throws -> OutgoingHTTP.Answer {
+        let answer = try await send(url, post: (body, type))
+        return OutgoingHTTP.Answer(status: answer.status, body: answer.body)
     }
 
     /// A revocation (RFC 7009), at an address that the service's document names.

@@ -47,7 +47,8 @@ public enum AssertionReach {
     public static func fill(
         _ service: String, after assertion: NodeID, at now: Date, in executor: any SQLExecutor
     ) async throws -> NodeID? {
-        let from: SQL = "greatest(\(assertion), \(PartitionPlan.firstAssertion(at: now)))"
+        // Of those before, the partition may be gone.
+        let from: SQL = "greatest(\(assertion), \(PartitionPlan.first(of: .months, endingBefore: now)))"
         let end: NodeID? = try await executor.query(
             "select t.id from token t where t.id > \(from) order by t.id offset \(window) limit 1"
         ).first.map { try $0("id") }

@@ -90,8 +90,7 @@ public struct PartitionKeeper: Sendable {
 
     private func missing() async throws -> [PartitionPlan.Partition] {
         let now = clock.now(), attached = Set(try await tables().filter(\.isAttached).map(\.table))
-        let planned = PartitionPlan.tokens(at: now) + PartitionPlan.assertions(at: now) + PartitionPlan.oneTime(at: now)
-        return planned.filter { !attached.contains($0.table) }
+        return PartitionPlan.all(at: now).filter { !attached.contains($0.table) }
     }
 
     /// All or none. ATTACH takes SHARE UPDATE EXCLUSIVE on the parent, which neither readers nor writers wait for.

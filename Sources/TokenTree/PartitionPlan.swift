@@ -36,16 +36,13 @@ public enum PartitionPlan {
         return name("token", id.span, Int(end.timeIntervalSince1970) / width)
     }
 
+    static func all(at now: Date) -> [Partition] { tokens(at: now) + assertions(at: now) + oneTime(at: now) }
+
     /// All partitions of `token` for rows issued from `now` on, so far ahead that days without a keeper do no harm.
     static func tokens(at now: Date) -> [Partition] { partitions("token", [.days, .weeks, .months], at: now) }
 
     /// All partitions of `assertion_reach`: of the same months as those of `token` that hold the assertions.
     static func assertions(at now: Date) -> [Partition] { partitions("assertion_reach", [.months], at: now) }
-
-    /// The smallest identifier of an assertion that is still remembered; of those before, the partition may be gone.
-    static func firstAssertion(at now: Date) -> NodeID {
-        NodeID(rawValue: bound(.months, Int(now.timeIntervalSince1970)))
-    }
 
     private static func partitions(_ parent: String, _ spans: [NodeID.Span], at now: Date) -> [Partition] {
         spans.flatMap { span in

@@ -29,7 +29,7 @@ struct ServicesUpdateCommand: AdminChange {
             try session.composition.settings, allowLoopback: known.allowsLoopback)
         let wanted = ServiceChange(
             name: name, claims: noClaims ? [] : claim.isEmpty ? nil : claim, notify: try hearing.wish(),
-            revocationEndpoint: endpoint.map { .some($0.text) })
+            revocationEndpoint: endpoint.map { named -> String? in named.text })
         guard !wanted.isEmpty else { throw AdminFailure(.usage, "nothing is to be changed") }
         let changed = try await ServiceIndex(clock: session.clock).update(known.id, wanted, in: session.executor)
         try await session.audit("services.update", node: "service:\(known.id)")

@@ -69,7 +69,7 @@ struct RevocationCallTests {
 
             #expect(try Set(tokens(server)) == names && tokens(server).count == 3)
             #expect(server.wire.forms.allSatisfy { $0.url == Self.endpoint } && server.wire.pushes.isEmpty)
-            let form = try form(try #require(server.wire.forms.first).body)
+            let first = try #require(server.wire.forms.first), form = try form(first.body)
             let authentication = try #require(form["client_assertion"]), claims = claims(of: authentication)
             #expect(form["token_type_hint"] == "jti" && form.count == 4)
             #expect(form["client_assertion_type"] == "urn:ietf:params:oauth:client-assertion-type:jwt-bearer")
@@ -77,8 +77,8 @@ struct RevocationCallTests {
             #expect(claims["aud"] == .string(Self.endpoint) && claims["jti"]?.string != nil)
             let life = (claims["exp"]?.integer ?? 0) - (claims["iat"]?.integer ?? 0)
             #expect(life > 0 && life <= 300)
-            let head = try JSONReader.read(
-                try #require(Base64URL.decode(try #require(authentication.split(separator: ".").first))))
+            let text = try #require(authentication.split(separator: ".").first)
+            let head = try JSONReader.read(try #require(Base64URL.decode(text)))
             #expect(head["typ"] == "client-authentication+jwt")
             #expect(try await waiting(server) == 0)
             let left: [String] = try await server.database.query(

@@ -1,6 +1,6 @@
 import Metrics
 
-/// Calls for assertions (docs/operate.md, "What to watch"), by what came of them: `taken`, `refused`, `later`,
+/// Calls for assertions (docs/operate.md, "Health, metrics, logs"), by what came of them: `taken`, `refused`, `later`,
 /// `unanswered`. Made on first use, when the process has chosen its backend.
 struct CallMetrics: Sendable {
     static let shared = CallMetrics()

@@ -21,8 +21,8 @@ public struct ServiceChange: Sendable {
 
 extension ServiceIndex {
     /// In the transaction of `executor`. How the service hears from now on is decided at once where the operator has
-    /// said so; else it is found out (`HearingProbe`), and it hears as before until then. Throws `Refused.state` for one
-    /// that was removed.
+    /// said so; else it is found out (`HearingProbe`), and it hears as before until then. Throws `Refused.state` for
+    /// one that was removed.
     public func update(
         _ id: String, _ change: ServiceChange, in executor: any SQLExecutor
     ) async throws -> FederationService {

@@ -13,7 +13,10 @@ import Vocabulary
 struct ServicesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "services", abstract: "Services of the federation.",
-        subcommands: [Add.self, ServicesUpdateCommand.self, Approve.self, Suspend.self, List.self, Show.self, Remove.self, Prune.self])
+        subcommands: [
+            Add.self, ServicesUpdateCommand.self, Approve.self, Suspend.self, List.self, Show.self, Remove.self,
+            Prune.self,
+        ])
 
     struct Add: AdminChange {
         static let configuration = CommandConfiguration(
@@ -60,7 +63,9 @@ struct ServicesCommand: AsyncParsableCommand {
             return try await enter(address, settings, session)
         }
 
-        private func enter(_ address: WebAddress, _ settings: Settings, _ session: AdminSession) async throws -> JSONObject {
+        private func enter(
+            _ address: WebAddress, _ settings: Settings, _ session: AdminSession
+        ) async throws -> JSONObject {
             guard let method = WebClient.AuthMethod(rawValue: authMethod), [.basic, .privateKeyJWT].contains(method)
             else {
                 throw AdminFailure(.usage, "--auth-method takes client_secret_basic or private_key_jwt")

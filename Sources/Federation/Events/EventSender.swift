@@ -5,8 +5,8 @@ import Keys
 import Logging
 import TokenTree
 
-/// Empties the outbox: one Security Event Token (RFC 8417) per row, pushed (RFC 8935), in order per service, until it is
-/// acknowledged, be it by a poll meanwhile, or given up.
+/// Empties the outbox: one Security Event Token (RFC 8417) per row, pushed (RFC 8935), in order per service, until it
+/// is acknowledged, be it by a poll meanwhile, or given up.
 public struct EventSender: Sendable {
     /// POSTs a body of type `application/secevent+jwt`; gives status and body. Bounds its own time.
     public typealias Push = @Sendable (_ url: String, _ body: String) async throws -> (status: Int, body: [UInt8])

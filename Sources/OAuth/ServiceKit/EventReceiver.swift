@@ -78,7 +78,7 @@ public struct EventReceiver: Sendable {
         while true {
             let isTaken = try await store.database.atomically { transaction in
                 let position = try await received.position(in: transaction)
-                if let seq, seq - 1 > position { return false }
+                if let seq, seq > position + 1 { return false }
                 // After the federation had to restore a backup its numbers may start lower, so what may be new takes
                 // effect whatever its number. That an end came before is seen by its row; an old move is passed over.
                 let isOld = seq.map { $0 <= position } ?? false

@@ -21,11 +21,11 @@ struct ReceivedEvents: Sendable {
 
     /// `asOf`: a time of the issuer's at which there was no event that is newer; `nil` where nothing is known of that.
     func advance(to seq: Int, asOf: Date?, in transaction: any SQLExecutor) async throws {
-        let now = clock.now()
+        let now = clock.now(), known = asOf.map { min($0, now) }
         _ = try await transaction.execute(
             """
             update event_received set seq = greatest(seq, \(seq)), at = \(now),
-                as_of = greatest(as_of, least(\(asOf)::timestamptz, \(now)))
+                as_of = greatest(as_of, \(known)::timestamptz)
             where realm = \(realm) and issuer = \(issuer)
             """)
     }

@@ -1,3 +1,4 @@
+import Base
 import Database
 import Foundation
 import Testing

@@ -7,7 +7,8 @@ import Testing
 
 @Suite("A document that changes how a service hears", .timeLimit(.minutes(30)))
 struct HearingAskedTests {
-    @Test("a revocation endpoint that a document names is kept, and how the service hears found out; no news ask nothing")
+    @Test(
+        "a revocation endpoint that a document names is kept, and how the service hears found out; no news ask nothing")
     func asked() async throws {
         try await CrawlDatabase.with { server in
             let site = try Site(["/": Pages.document("org.ietf.oauth2")])

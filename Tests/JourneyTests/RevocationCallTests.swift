@@ -60,8 +60,9 @@ struct RevocationCallTests {
     func each() async throws {
         try await TestServer.with { server in
             try await called(server)
-            let (phone, names) = try await phone(server, assertions: 3), (_, others) = try await self.phone(
-                server, assertions: 1)
+            let (phone, names) = try await phone(server, assertions: 3),
+                (_, others) = try await self.phone(
+                    server, assertions: 1)
             server.wire.answerForms { _ in OutgoingHTTP.Receipt(status: 200) }
 
             try await revoke(server, phone)

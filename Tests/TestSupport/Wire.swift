@@ -55,7 +55,8 @@ public final class Wire: Sendable {
     /// What the composition sends by: nobody answers but the server itself, and whoever has published something.
     var outgoing: OutgoingHTTP {
         OutgoingHTTP(
-            fetch: { try await self.fetch($0) }, push: { body, url, _ in
+            fetch: { try await self.fetch($0) },
+            push: { body, url, _ in
                 let reply = try await self.push(body, to: url)
                 return OutgoingHTTP.Answer(status: reply.status, body: Array(reply.body.utf8))
             },

@@ -9,6 +9,8 @@ import Foundation
 public enum AssertionReach {
     /// How many rows of `token` are looked through at a time (`fill`).
     static let window = 20_000
+    /// Identifiers that `below` gives at a time.
+    static let most = 10_000
 
     /// Reads `id` and `lineage` from `made`.
     static func recording(_ service: String, anchor: NodeID) -> SQL {
@@ -18,15 +20,43 @@ public enum AssertionReach {
         """
     }
 
-    /// A service's assertions below a node, in the order of their identifiers, behind `assertion`.
+    /// A service's assertions below a node, in the order of their identifiers, behind `assertion`: the first ones, at
+    /// least `limit` where there are as many.
+    ///
+    /// Of a node that much hangs below, the next rows of the service are looked at, whatever they hang from; of others
+    /// the index of lineages gives all, and they are put in order. Left to itself, the planner would go through every
+    /// row for a few that are in none of its statistics.
     public static func below(
         _ node: NodeID, at service: String, after assertion: NodeID?, limit: Int, in executor: any SQLExecutor
+    ) async throws -> [NodeID] {
+        let rows: SQL = "assertion_reach a where a.service = \(service)",
+            behind: SQL = assertion.map { "and a.assertion > \($0)" } ?? ""
+        let next: [NodeID] = try await executor.query(
+            """
+            select p.assertion from (
+                select a.assertion, a.lineage from \(rows) \(behind) order by a.assertion limit \(20 * limit)
+            ) p where p.lineage @> array[\(node)]::uuid[] order by p.assertion limit \(limit)
+            """
+        ).map { try $0("assertion") }
+        guard next.count < limit else { return next }
+        return try await executor.query(
+            """
+            with found as materialized (
+                select a.assertion from \(rows) and a.lineage @> array[\(node)]::uuid[] \(behind)
+            )
+            select assertion from found order by assertion limit \(most)
+            """
+        ).map { try $0("assertion") }
+    }
+
+    /// Those of `assertions` that are there still, and below the node.
+    public static func still(
+        _ assertions: [NodeID], below node: NodeID, in executor: any SQLExecutor
     ) async throws -> [NodeID] {
         try await executor.query(
             """
             select a.assertion from assertion_reach a
-            where a.service = \(service) and a.lineage @> array[\(node)]::uuid[]
-                and (\(assertion)::uuid is null or a.assertion > \(assertion)) order by a.assertion limit \(limit)
+            where a.assertion = any (\(assertions)) and a.lineage @> array[\(node)]::uuid[] order by a.assertion
             """
         ).map { try $0("assertion") }
     }

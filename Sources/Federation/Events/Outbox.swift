@@ -104,10 +104,8 @@ public struct Outbox: Sendable {
     /// Assertions that are still to be called for; from 10,000 on it is not counted how many more.
     private static let callsLeft: SQL = """
         (select count(*) from (
-            select from assertion_reach a where a.service = d.service and exists (
-                select from outbox o where o.service = d.service and o.settled_at is null
-                    and o.node = any (a.lineage))
-            limit 10000) as waiting)
+            select distinct a.assertion from outbox o join assertion_reach a on a.lineage @> array[o.node]
+            where o.service = d.service and o.settled_at is null and a.service = d.service limit 10000) as waiting)
         """
 
     /// Tries again now instead of at the next appointed time.

@@ -29,6 +29,7 @@ struct RevocationCalls: Sendable {
     let post: Post
     let clock: WallClock
     let randomness: Randomness
+    let ahead = CallsAhead()
 
     /// An event of one service, and how far it is.
     struct Work: Sendable {
@@ -68,8 +69,7 @@ struct RevocationCalls: Sendable {
         guard let node = work.node else { return .done }
         guard try await mayBegin(work.service) else { return .resting }
         let begun = clock.now()
-        let assertions = try await AssertionReach.below(
-            node, at: work.service, after: work.calledAfter, limit: pace, in: database)
+        let assertions = try await next(work, node)
         guard !assertions.isEmpty else {
             guard work.calledAfter != nil else { return .done }
             return try await endRound(work, node)
@@ -82,6 +82,19 @@ struct RevocationCalls: Sendable {
         }
         try await write(turn, of: work, begun: begun)
         return turn.failure.map { .failed($0, turn.error) } ?? .resting
+    }
+
+    /// Those of this turn: the first that were found earlier, if nobody has called for them or moved them since.
+    private func next(_ work: Work, _ node: NodeID) async throws -> [NodeID] {
+        let known = ahead.next(of: work.service, work.event.seq, after: work.calledAfter, most: pace)
+        if !known.isEmpty {
+            let still = try await AssertionReach.still(known, below: node, in: database)
+            if !still.isEmpty { return still }
+        }
+        let found = try await AssertionReach.below(
+            node, at: work.service, after: work.calledAfter, limit: pace, in: database)
+        ahead.keep(found, of: work.service, work.event.seq)
+        return Array(found.prefix(pace))
     }
 
     /// What came of the calls of one turn.

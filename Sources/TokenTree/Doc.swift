@@ -22,6 +22,7 @@
 /// | `IssueGathering` `GenerationMemory` | tokens that are issued together are written together; the open generations below which this process issues again and again |
 /// | `OneTimeStore` `ClaimGathering` | identifiers that work once; those that come together are written together |
 /// | `PartitionPlan` `PartitionKeeper` | partitions by expiry, made ahead, dropped when dead |
+/// | `TreePurge` | rows of `reach` and `revocation` that nothing asks for any more |
 /// | `AuditTrail` `AuditTally` | who, when, from where, why; what anybody can cause again and again is counted by the minute before it is a line |
 /// | `TreeView` `Verdict` | explaining: what hangs below a node, and why a token does not live |
 ///

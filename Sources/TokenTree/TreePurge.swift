@@ -31,13 +31,23 @@ public struct TreePurge: Sendable {
 
     /// Goes through `reach` in the order of its key, from where the last round ended.
     public func forgetReach() async throws {
-        for _ in 0..<TreePurge.steps where try await !database.atomically({ try await isGoingOn(in: $0) }) { return }
+        for _ in 0..<TreePurge.steps {
+            let step = try await database.atomically { try await self.step(in: $0) }
+            try await forgetKeys(step.keys)
+            guard step.isGoingOn else { return }
+        }
     }
 
     private static let place = "purge.reach"
 
-    /// One step; false at the end, or where another process is at it.
-    private func isGoingOn(in transaction: any SQLExecutor) async throws -> Bool {
+    private struct Step: Sendable {
+        /// False at the end, or where another process is at it.
+        let isGoingOn: Bool
+        /// Of phones none of whose installations lives.
+        let keys: [NodeID]
+    }
+
+    private func step(in transaction: any SQLExecutor) async throws -> Step {
         let now = clock.now()
         let places = try await transaction.batch([
             """
@@ -46,7 +56,9 @@ public struct TreePurge: Sendable {
             """,
             "select value from setting where name = \(TreePurge.place) for update skip locked",
         ])
-        guard let value = try places[1].first.map({ try $0("value", as: JSONValue.self) }) else { return false }
+        guard let value = try places[1].first.map({ try $0("value", as: JSONValue.self) }) else {
+            return Step(isGoingOn: false, keys: [])
+        }
         let node = value["node"]?.string.flatMap { NodeID($0) } ?? PartitionPlan.first(of: .days, endingBefore: nil)
         let service = value["service"]?.string ?? ""
         let rows = try await transaction.query(
@@ -58,17 +70,41 @@ public struct TreePurge: Sendable {
                 delete from reach r using part p where r.node = p.node and r.service = p.service
                     and (\(isOfNobody) or \(isOver(at: now)))
             )
-            select p.node, p.service, (select count(*) from part) as n from part p
-            order by p.node desc, p.service desc limit 1
+            select p.node, p.service, (select count(*) from part) as n, array(
+                select distinct k.node from part k join ancestor a on a.id = k.node
+                where a.kind = 'key' and \(TreePurge.isOfDeadPhones)) as keys
+            from part p order by p.node desc, p.service desc limit 1
             """)
+        let keys: [NodeID] = try rows.first.map { try $0("keys") } ?? []
         guard let last = rows.first, try last("n", as: Int.self) == TreePurge.step else {
             try await keep([:], in: transaction)
-            return false
+            return Step(isGoingOn: false, keys: keys)
         }
         let place: NodeID = try last("node")
         try await keep(
             ["node": .string("\(place)"), "service": .string(try last("service"))], in: transaction)
-        return true
+        return Step(isGoingOn: true, keys: keys)
+    }
+
+    /// Of the key in row `a` of `ancestor`, one of phones: whatever hung below it hung below an installation, too, and the services
+    /// were told of that one's end.
+    private static let isOfDeadPhones: SQL = """
+        exists (select from app_instance i where i.thumbprint = a.name)
+            and not exists (select from app_instance i where i.thumbprint = a.name
+                and not exists (select from revocation v where v.node = any (i.lineage)))
+        """
+
+    /// The key may come again with another installation, so who issues below it is kept out while it is looked anew.
+    private func forgetKeys(_ keys: [NodeID]) async throws {
+        for key in keys {
+            _ = try await database.batchAlone([
+                "select pg_advisory_xact_lock(\(key.lockNumber))",
+                """
+                delete from reach r using ancestor a
+                where r.node = \(key) and a.id = r.node and \(TreePurge.isOfDeadPhones)
+                """,
+            ])
+        }
     }
 
     private func keep(_ place: JSONObject, in transaction: any SQLExecutor) async throws {

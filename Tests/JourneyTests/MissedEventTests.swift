@@ -111,7 +111,8 @@ struct MissedEventTests {
                 let upgrade = RegistrationDraft(server, version: version, key: phone.key, device: phone.device)
                 #expect(
                     try await upgrade.send(
-                        headers: phone.dpop(.post, "/token", token: phone.instance.accessToken)).outcome == "200")
+                        headers: phone.dpop(.post, "/token", token: phone.instance.accessToken)
+                    ).outcome == "200")
             }
             try await server.sendEvents()
             let old = try #require(server.wire.pushes.first)

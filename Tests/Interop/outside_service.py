@@ -49,8 +49,11 @@ class _Handler(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()
         good = self.path == "/learn/events" and self.headers.get("Content-Type") == "application/secevent+jwt"
         if good:
-            self.service.bodies.append(body)
-            self.service.events.append(verified(body, self.service.server.issuer, "secevent+jwt"))
+            claims = verified(body, self.service.server.issuer, "secevent+jwt")
+            # A heartbeat is no event.
+            if "urn:pando:event:heartbeat" not in claims["events"]:
+                self.service.bodies.append(body)
+                self.service.events.append(claims)
         self.send_response(202 if good else 404)
         self.send_header("Content-Length", "0")
         self.end_headers()

@@ -22,11 +22,10 @@ create table event_stream (
     check ((status = 'paused') = (holds_after is not null))
 );
 
--- What else can be told now. `node` is what has ended, as it stands in lineages here: the service is told its pseudonym.
+-- What else can be told now.
 alter table outbox drop constraint if exists outbox_event_check;
 alter table outbox add constraint outbox_event_check
     check (event in ('ended', 'moved', 'policy', 'credential', 'account', 'verification', 'stream')) not valid;
-alter table outbox add column node uuid;
 
 -- The same as `Outbox.append`: the row of `delivery` is locked until commit, so numbers have no gaps and follow commits.
 create function append_event(service text, event text, body jsonb) returns void language plpgsql as $$

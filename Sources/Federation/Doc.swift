@@ -11,7 +11,7 @@
 /// | `Discovery` | which services speak these protocols, documents of services by URL, answers in memory, the list signed; the public listing |
 /// | `OpenIDFederation` | the index as OpenID Federation 1.0 has it: trust anchor, hosted entities, fetch, list, resolve |
 /// | `SharedSignals` | streams (OpenID Shared Signals Framework 1.0): `EventStreams` and `StreamOperation` manage them, `SignalDialect` says a row of the outbox in the words of CAEP and RISC, `EventCourse` and `StreamPolls` are how it leaves |
-/// | `Events` | the outbox and what is sent from it: Security Event Tokens (RFC 8417) by push (RFC 8935, `EventSender`) and poll (RFC 8936, `EventPolls`), `EventHeartbeats`, `DeadEvents`, `EventPurge`, `EventMetrics`; `EventSettlement` is how one is settled |
+/// | `Events` | the outbox and what is sent from it: Security Event Tokens (RFC 8417) by push (RFC 8935, `EventSender`) and poll (RFC 8936, `EventPolls`), `EventHeartbeats`, `DeadEvents`, `EventPurge`, `EventMetrics`; `EventSettlement` is how one is settled. `Hearing` says how a service hears, `HearingProbe` finds it out; `RevocationCalls` makes one call for each assertion (RFC 7009) where a service takes no events |
 ///
 /// 2026-11-21: a pseudonym is HMAC-SHA-256 under a key per service, in the shape of a UUID, so it can stand in a
 /// lineage. 2026-11-21: the end of a signing key is told twice: as the node that it is in lineages of ours, and as
@@ -23,7 +23,9 @@
 /// simple, and never wrong. 2026-11-21: events of one service leave in order, one at a time; another service never
 /// waits for it. 2026-11-26: each event is settled by itself, as polls acknowledge out of order; `delivery.acknowledged`
 /// is the low-water mark, counted behind a lock of its row. 2026-11-26: a scope of `ServiceScope` is no matter of
-/// registration: whose client is a service's may have it.
+/// registration: whose client is a service's may have it. 2026-11-26: a row of `assertion_reach` is
+/// deleted when its assertion was called for: what is left below a node is what is to be done, and no list is made up
+/// front.
 /// 2026-11-26: one fact is one row of the outbox, whatever its receiver speaks: the dialect is chosen when it is sent,
 /// so a stream may come and go without an event being told twice or not at all. 2026-11-26: facts about accounts are
 /// written by triggers, only where a stream asks for them; they name the account as we do, and leave as a stream's

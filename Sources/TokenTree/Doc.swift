@@ -15,6 +15,7 @@
 /// | `RefreshFamily` `RefreshToken` | rotation in one statement, lost answers, reuse |
 /// | `Revocation` | one row, whatever hangs below, and the services told in the same transaction |
 /// | `RevocationGathering` | tokens that are revoked together are one transaction |
+/// | `AssertionReach` | for which assertions a service has to be called, where services are |
 /// | `TokenBoundRow` | holding the token or session on which something half finished hangs, so that nothing is decided behind its revocation |
 /// | `FindToken` | finding a token's row, and remembering it |
 /// | `Lease/…` | answers from memory, and a revocation that waits for those who give them: `Leases` is the door, `Lease` the rules, `Replica` this process as others see it, `TokenMemory` what it remembers |

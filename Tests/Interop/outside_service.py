@@ -11,13 +11,13 @@ from server import Server, free_port
 class OutsideService:
     """Entered in the index and approved; listens only between `open` and `close`. `events` are verified claims, `bodies` what they came as."""
 
-    def __init__(self, server: Server):
+    def __init__(self, server: Server, notify: str = "push"):
         self.server, self.port = server, free_port()
         self.base = f"http://127.0.0.1:{self.port}/learn"
         self.events: list[dict] = []
         self.bodies: list[str] = []
         self._listener: ThreadingHTTPServer | None = None
-        self.entry = server.admin("services", "add", self.base, "--name", "Learn", "--claim", "email", "--allow-loopback")
+        self.entry = server.admin("services", "add", self.base, "--name", "Learn", "--claim", "email", "--allow-loopback", "--notify", notify)
         server.admin("services", "approve", self.entry["id"])
 
     @property

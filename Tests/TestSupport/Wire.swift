@@ -27,6 +27,8 @@ public final class Wire: Sendable {
         var documents: [String: String] = [:]
         var fetched: [String] = []
         var isRevoked = false
+        var forms: [Push] = []
+        var receipt: (@Sendable (_ body: String) throws -> OutgoingHTTP.Receipt)?
     }
 
     private let state = Mutex(State())
@@ -39,6 +41,12 @@ public final class Wire: Sendable {
     public var pushes: [Push] { state.withLock { $0.pushes } }
     /// The status that all pushes get instead of the receiver's; `nil` lets them through.
     public func refusePushes(_ status: Int?) { state.withLock { $0.refusal = status } }
+    /// Forms that were posted to endpoints of services.
+    public var forms: [Push] { state.withLock { $0.forms } }
+    /// How services answer to them; until somebody says so, nobody answers.
+    public func answerForms(_ receipt: @escaping @Sendable (_ body: String) throws -> OutgoingHTTP.Receipt) {
+        state.withLock { $0.receipt = receipt }
+    }
     /// What a peer outside the server publishes at a URL.
     public func publish(_ document: String, at url: String) { state.withLock { $0.documents[url] = document } }
     /// Every URL that the server asked for, in order.
@@ -54,7 +62,7 @@ public final class Wire: Sendable {
                 let reply = try await self.push(body, to: url)
                 return OutgoingHTTP.Answer(status: reply.status, body: Array(reply.body.utf8))
             },
-            callback: { try await self.call($0) }, send: { _ in throw Away() })
+            form: { try await self.post($0, to: $1) }, callback: { try await self.call($0) }, send: { _ in throw Away() })
     }
 
     func fetch(_ url: String) async throws -> [UInt8] {
@@ -67,6 +75,13 @@ public final class Wire: Sendable {
         let reply = try await send(.get, url)
         guard reply.status == 200 else { throw Away() }
         return Array(reply.body.utf8)
+    }
+
+    func post(_ body: String, to url: String) async throws -> OutgoingHTTP.Receipt {
+        guard let answer = state.withLock({ $0.receipt }) else { throw Away() }
+        let receipt = try answer(body)
+        state.withLock { $0.forms.append(Push(url: url, body: body, status: receipt.status)) }
+        return receipt
     }
 
     func push(_ body: String, to url: String) async throws -> (status: Int, body: String) {

@@ -81,7 +81,7 @@ public final class EventHeartbeats: Sendable {
             """
             with due as (
                 select d.service from delivery d join service s on s.id = d.service
-                where s.status = 'active' and \(StreamCourses.isNative)
+                where s.status = 'active' and s.hears = 'push' and \(StreamCourses.isNative)
                     and (d.heartbeat_at is null or d.heartbeat_at <= \(now.addingTimeInterval(-interval)))
                 order by d.heartbeat_at nulls first limit \(room) for update of d skip locked
             )

@@ -3,12 +3,16 @@ import Database
 import Foundation
 import Keys
 import Logging
+import TokenTree
 
 /// Empties the outbox: one Security Event Token (RFC 8417) per row, pushed (RFC 8935), in order per service, until it
 /// is acknowledged, be it by a poll meanwhile, or given up.
 public struct EventSender: Sendable {
     /// POSTs a body of type `application/secevent+jwt`; gives status and body. Bounds its own time.
     public typealias Push = @Sendable (_ url: String, _ body: String) async throws -> (status: Int, body: [UInt8])
+
+    /// POSTs a form to a revocation endpoint (RFC 7009). Bounds its own time.
+    public typealias Call = @Sendable (_ url: String, _ form: String) async throws -> CallAnswer
 
     /// How long a claimed service is left to its worker; a killed one loses nothing but this time.
     static let lease: TimeInterval = 12
@@ -22,17 +26,22 @@ public struct EventSender: Sendable {
     let patience: TimeInterval
     let streams: StreamCourses?
     let push: Push
+    let calls: RevocationCalls
     let clock: WallClock
     let logger: Logger
 
     /// `patience`: seconds for which an event is tried. Without `streams` all leaves as it is told natively.
     public init(
-        database: Database, keys: SigningKeys, issuer: String, patience: TimeInterval = 7 * 86_400,
-        streams: StreamCourses? = nil, push: @escaping Push, clock: WallClock, logger: Logger
+        database: Database, keys: SigningKeys, issuer: String, patience: TimeInterval = 7 * 86_400, pace: Int = 10,
+        streams: StreamCourses? = nil, push: @escaping Push, call: @escaping Call, clock: WallClock,
+        randomness: Randomness, logger: Logger
     ) {
         (self.database, self.patience, self.push, self.clock, self.logger) = (database, patience, push, clock, logger)
         self.streams = streams
         tokens = EventTokens(keys: keys, issuer: issuer)
+        calls = RevocationCalls(
+            database: database, keys: keys, issuer: issuer, pace: pace, post: call, clock: clock,
+            randomness: randomness)
     }
 
     /// Until cancelled.
@@ -56,12 +65,13 @@ public struct EventSender: Sendable {
         rows: """
             delivery d where d.service = r.receiver and d.acknowledged < d.last
             and exists (select from outbox o where o.service = d.service and o.settled_at is null)
-            and exists (select from service s where s.id = d.service) and \(StreamCourses.isPushed)
+            and \(StreamCourses.isSent)
             """,
-        joins: "join service s on s.id = due.key", columns: "d.service, s.events_endpoint, s.base",
+        joins: "join service s on s.id = due.key",
+        columns: "d.service, s.events_endpoint, s.base, s.hears, \(Hearing.endpoint) as hears_at",
         tally: .failures("failures"),
-        // What came in while we sent is due at once.
-        delivered: { "next_try = \($0)" },
+        // What came in while we sent is due at once, unless the service is to be called later.
+        delivered: { "next_try = greatest(\($0), d.calls_from)" },
         matching: { row throws(DatabaseError) in "d.service = \(try row("service", as: String.self))" })
 
     /// One event after the other, until it is another service's turn. One that nobody took in time is given up, and the
@@ -72,7 +82,15 @@ public struct EventSender: Sendable {
         let endpoint: String = try row("events_endpoint")
         var course = try await course(service, base: base, endpoint: endpoint)
         let end = clock.now().addingTimeInterval(EventSender.turn)
+        let way: Hearing? = try row("hears"), revocationEndpoint: String? = try row("hears_at")
+        if !course.isStream, way == .revoke {
+            guard let revocationEndpoint else { return .later("no revocation endpoint is known") }
+            return try await call(service, at: revocationEndpoint, until: end)
+        }
         var hasGivenUp = false
+        // A stream that has gone since takes this turn along: what is next may go another way, or wait for a poll.
+        let isPushed = { (course: EventCourse) in course.isStream || way == .push }
+        guard isPushed(course) else { return .delivered }
         while clock.now() < end || hasGivenUp, let event = try await next(service, through: course.through) {
             let token = try await course.token(event)
             let refusal = if let token { await refusal { try await course.push(token) } } else { Refusal?.none }
@@ -81,15 +99,14 @@ public struct EventSender: Sendable {
                     EventSettlement.settle(service, acknowledged: [event.jti], isPushed: token != nil, at: now))
                 hasGivenUp = false
                 if course.isStream { course = try await self.course(service, base: base, endpoint: endpoint) }
+                guard isPushed(course) else { return .delivered }
                 continue
             }
             // One that was cut off by the end of this process says nothing about the receiver.
             guard !Task.isCancelled, now.timeIntervalSince(event.triedFrom) >= patience else {
                 return try refusal.outcome()
             }
-            logger.warning(
-                "an event is given up",
-                metadata: ["service": "\(service)", "jti": "\(event.jti)", "reason": "\(refusal.text.prefix(200))"])
+            log(event.jti, of: service, isGivenUpFor: refusal.text)
             guard !hasGivenUp else {
                 let limit = now.addingTimeInterval(-patience)
                 try await write(
@@ -101,6 +118,35 @@ public struct EventSender: Sendable {
             hasGivenUp = true
         }
         return .delivered
+    }
+
+    // MARK: Calling
+
+    /// As `send`, by calls: what nobody has taken in time, counted from the last call that was taken, is given up.
+    private func call(_ service: String, at endpoint: String, until end: Date) async throws -> DeliveryOutcome {
+        while clock.now() < end, let work = try await calls.next(service, at: endpoint) {
+            switch try await calls.turn(work, until: end) {
+            case .done:
+                try await write(
+                    EventSettlement.settle(service, acknowledged: [work.event.jti], isPushed: true, at: now))
+            case .resting: return .delivered
+            case .failed(let text, let error):
+                if !Task.isCancelled, now.timeIntervalSince(work.event.triedFrom) >= patience {
+                    log(work.event.jti, of: service, isGivenUpFor: text)
+                    let dead = EventSettlement.Dead(work.event.jti, because: text)
+                    try await write(EventSettlement.settle(service, dead: [dead], at: now))
+                }
+                if let error { throw error }
+                return .later(text)
+            }
+        }
+        return .delivered
+    }
+
+    private func log(_ jti: String, of service: String, isGivenUpFor reason: String) {
+        logger.warning(
+            "an event is given up",
+            metadata: ["service": "\(service)", "jti": "\(jti)", "reason": "\(reason.prefix(200))"])
     }
 
     private var now: Date { clock.now() }

@@ -19,8 +19,8 @@ public struct Outbox: Sendable {
     /// One event per service: the node, by its pseudonym there, has ended.
     public func ended(_ node: NodeID, services: [String], in executor: any SQLExecutor) async throws {
         for service in services {
-            try await append(
-                "ended", ["node": .string(names.node(node, at: service))], node: node, to: service, in: executor)
+            let name = names.node(node, at: service)
+            try await append("ended", ["node": .string(name)], of: node, to: service, in: executor)
         }
     }
 
@@ -49,12 +49,13 @@ public struct Outbox: Sendable {
         }
     }
 
+    /// `node` is what a service that is called is called for.
+    ///
     /// The row of `delivery` is locked until commit, so sequence numbers have no gaps and follow the order of commits.
-    /// The commit tells senders and whoever polls, by the service's id. The event's
-    /// number.
+    /// The commit tells senders and whoever polls, by the service's id. The event's number.
     @discardableResult
     func append(
-        _ event: String, _ body: JSONObject, node: NodeID? = nil, to service: String, in executor: any SQLExecutor
+        _ event: String, _ body: JSONObject, of node: NodeID? = nil, to service: String, in executor: any SQLExecutor
     ) async throws -> Int {
         let rows = try await executor.query(
             """
@@ -63,9 +64,9 @@ public struct Outbox: Sendable {
                 on conflict (service) do update set last = d.last + 1, next_try = coalesce(d.next_try, \(clock.now()))
                 returning last
             ), made as (
-                insert into outbox (service, seq, jti, event, body, node, created_at)
+                insert into outbox (service, seq, jti, event, body, created_at, node)
                 select \(service), numbered.last, \(randomness.identifier()), \(event), \(JSONValue.object(body)),
-                    \(node), \(clock.now()) from numbered
+                    \(clock.now()), \(node) from numbered
                 returning service, seq
             )
             select seq, pg_notify(\(Outbox.channel), service)::text as told from made
@@ -84,7 +85,8 @@ public struct Outbox: Sendable {
     {
         try await executor.query(
             """
-            select d.service, d.last, d.acknowledged, d.failures, d.next_try, d.last_error,
+            select d.service, d.last, d.acknowledged, d.failures, d.next_try, d.last_error, \(ServiceHearing.columns),
+                   case when s.hears = 'revoke' then \(Outbox.callsLeft) end as calls_left,
                    (select o.created_at from outbox o where o.service = d.service and o.settled_at is null
                        order by o.seq limit 1) as oldest,
                    (select count(*) from outbox o where o.service = d.service and o.error is not null) as dead
@@ -100,9 +102,19 @@ public struct Outbox: Sendable {
                 "dead": .integer(try row("dead")), "failures": .integer(try row("failures")),
                 "next_try": JSONValue(acknowledged < last ? next?.rfc3339 : nil),
                 "last_error": JSONValue(try row("last_error") as String?),
+                "hears": JSONValue(try ServiceHearing(row).way?.rawValue),
+                "hears_since": JSONValue(try ServiceHearing(row).since?.rfc3339),
+                "calls_left": (try row("calls_left") as Int?).map { .integer($0) } ?? .null,
             ]
         }
     }
+
+    /// Assertions that are still to be called for; from 10,000 on it is not counted how many more.
+    private static let callsLeft: SQL = """
+        (select count(*) from (
+            select distinct a.assertion from outbox o join assertion_reach a on a.lineage @> array[o.node]
+            where o.service = d.service and o.settled_at is null and a.service = d.service limit 10000) as waiting)
+        """
 
     /// Tries again now instead of at the next appointed time.
     public static func retry(service: String, at now: Date, in executor: any SQLExecutor) async throws {

@@ -42,12 +42,13 @@ public struct StreamCourses: Sendable {
         (headers, self.push) = (streams.headers, push)
     }
 
-    /// Holds of rows `d` of `delivery` about which a sender has something to do: no stream that is polled has taken its
-    /// place, and of one that is paused not everything waits.
-    static let isPushed: SQL = """
-        not exists (select from event_stream e where e.service = d.service and e.status <> 'disabled'
-            and (e.method = 'poll' or e.holds_after is not null and not exists (select from outbox o
-                where o.service = d.service and o.settled_at is null and o.seq <= e.holds_after)))
+    /// Holds of rows `d` of `delivery` about which a sender has something to do: a stream is pushed and, where it is
+    /// paused, not everything waits; or there is none, and the service hears by something that we begin.
+    static let isSent: SQL = """
+        exists (select from service s left join event_stream e on e.service = s.id and e.status <> 'disabled'
+            where s.id = d.service and case when e.id is null then s.hears in ('push', 'revoke')
+                else e.method = 'push' and (e.holds_after is null or exists (select from outbox o
+                    where o.service = d.service and o.settled_at is null and o.seq <= e.holds_after)) end)
         """
 
     /// Holds of rows `s` of `service` whose place no stream has taken.

@@ -36,6 +36,7 @@ public final class Composition: Sendable {
     public let discovery: ProtocolQuery
     public let crawler: Crawler
     public let eventSender: EventSender
+    public let hearingProbe: HearingProbe
     public let eventHeartbeats: EventHeartbeats
     let eventMetrics: EventMetrics
     public let eventPurge: EventPurge
@@ -112,9 +113,15 @@ public final class Composition: Sendable {
             return (answer.status, answer.body)
         }
         eventSender = EventSender(
-            database: database, keys: keys, issuer: settings.root, patience: events.patience,
+            database: database, keys: keys, issuer: settings.root, patience: events.patience, pace: events.pace,
             streams: StreamCourses(streams, keys: keys, names: names, push: http.streamPush), push: pushEvent,
-            clock: clock, logger: logger)
+            call: { url, form in
+                let receipt = try await http.form(form, url)
+                return CallAnswer(status: receipt.status, retryAfter: receipt.retryAfter.map { TimeInterval($0) })
+            }, clock: clock, randomness: randomness, logger: logger)
+        hearingProbe = HearingProbe(
+            database: database, keys: keys, issuer: settings.root, push: pushEvent, clock: clock,
+            randomness: randomness, logger: logger)
         eventHeartbeats = EventHeartbeats(
             database: database, keys: keys, issuer: settings.root, interval: events.heartbeat, push: pushEvent,
             clock: clock, randomness: randomness, logger: logger)

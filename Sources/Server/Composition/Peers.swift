@@ -45,6 +45,14 @@ public struct Peers: Sendable {
         return OutgoingHTTP.Answer(status: answer.status, body: answer.body)
     }
 
+    /// A revocation (RFC 7009), at an address that the service's document names.
+    func post(form: String, to url: String) async throws -> OutgoingHTTP.Receipt {
+        let (status, retryAfter) = try await outside.post(
+            url, body: form, type: "application/x-www-form-urlencoded", limit: Peers.sizeLimit,
+            within: Peers.timeLimit, at: WallClock.system.now())
+        return OutgoingHTTP.Receipt(status: status, retryAfter: retryAfter)
+    }
+
     /// A callback of operations, with its signature in the headers; the status, whatever it is.
     func call(_ callback: OutgoingHTTP.Request) async throws -> Int {
         var type = "application/json", headers: [(name: String, value: String)] = []
@@ -92,6 +100,7 @@ public struct Peers: Sendable {
         let peers = try Peers(settings)
         return OutgoingHTTP(
             fetch: { try await peers.fetch($0) }, push: { try await peers.push($0, to: $1, type: $2) },
+            form: { try await peers.post(form: $0, to: $1) },
             callback: { try await peers.call($0) }, send: { try await Peers.send($0) })
     }
 

@@ -27,6 +27,10 @@ alter table outbox drop constraint if exists outbox_event_check;
 alter table outbox add constraint outbox_event_check
     check (event in ('ended', 'moved', 'policy', 'credential', 'account', 'verification', 'stream')) not valid;
 
+-- What only a stream tells goes with the stream, and soon after it is settled.
+create index outbox_of_streams on outbox (service, settled_at)
+    where event in ('credential', 'account', 'verification', 'stream');
+
 -- The same as `Outbox.append`: the row of `delivery` is locked until commit, so numbers have no gaps and follow commits.
 create function append_event(service text, event text, body jsonb) returns void language plpgsql as $$
 declare
@@ -55,6 +59,11 @@ begin
                           and a.name = tell_streams.person::text and r.service = e.service))
         order by e.service
     loop
+        -- Who ends a stream takes this lock, too, and then forgets what only it tells: nothing may come behind that.
+        insert into delivery as d (service) values (told) on conflict on constraint delivery_pkey do nothing;
+        perform from delivery d where d.service = told for update;
+        continue when not exists (select from event_stream e where e.service = told and e.status <> 'disabled'
+            and tell_streams.type = any (e.delivered));
         perform append_event(told, tell_streams.event,
             tell_streams.body || jsonb_build_object('account', tell_streams.person));
     end loop;

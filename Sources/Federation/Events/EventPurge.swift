@@ -11,6 +11,8 @@ public struct EventPurge: Sendable {
     /// A sender gives up what nobody takes at its next attempt, within five minutes. What nobody tries to push waits
     /// this much longer, so that none is given up here that would have been tried now.
     static let grace: TimeInterval = 3_600
+    /// Seconds for which what only a stream tells stays when it is settled: no poll for what was missed finds it.
+    static let keptOfStreams: TimeInterval = 3_600
 
     let database: Database
     let kept: TimeInterval
@@ -50,6 +52,14 @@ public struct EventPurge: Sendable {
             delete from outbox where (service, seq) in (
                 select o.service, o.seq from outbox o where o.settled_at < \(limit)
                 order by o.settled_at limit \(EventPurge.batch))
+            """
+        }
+        let recent = clock.now().addingTimeInterval(-EventPurge.keptOfStreams)
+        try await repeated {
+            """
+            delete from outbox where (service, seq) in (
+                select o.service, o.seq from outbox o where \(StoredEvent.isOfStreams) and o.settled_at < \(recent)
+                    and o.error is null limit \(EventPurge.batch))
             """
         }
     }

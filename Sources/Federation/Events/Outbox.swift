@@ -75,8 +75,11 @@ public struct Outbox: Sendable {
         return try row("seq")
     }
 
-    /// What waits for a service may leave in another way now: it is looked at again.
+    /// What waits for a service may leave in another way now: it is looked at again. What its calls wait for, as a
+    /// service that is called may have asked, does not hold up a stream.
     func due(_ service: String, in executor: any SQLExecutor) async throws {
+        _ = try await executor.execute(
+            "update delivery set calls_from = null where service = \(service) and calls_from is not null")
         try await Outbox.retry(service: service, at: clock.now(), in: executor)
     }
 
@@ -86,7 +89,9 @@ public struct Outbox: Sendable {
         try await executor.query(
             """
             select d.service, d.last, d.acknowledged, d.failures, d.next_try, d.last_error, \(ServiceHearing.columns),
-                   case when s.hears = 'revoke' then \(Outbox.callsLeft) end as calls_left,
+                   case when s.hears = 'revoke' and \(StreamCourses.isNative) then \(Outbox.callsLeft) end
+                       as calls_left,
+                   (select e.status from event_stream e where e.service = d.service) as stream,
                    (select o.created_at from outbox o where o.service = d.service and o.settled_at is null
                        order by o.seq limit 1) as oldest,
                    (select count(*) from outbox o where o.service = d.service and o.error is not null) as dead
@@ -104,6 +109,7 @@ public struct Outbox: Sendable {
                 "last_error": JSONValue(try row("last_error") as String?),
                 "hears": JSONValue(try ServiceHearing(row).way?.rawValue),
                 "hears_since": JSONValue(try ServiceHearing(row).since?.rfc3339),
+                "stream": JSONValue(try row("stream") as String?),
                 "calls_left": (try row("calls_left") as Int?).map { .integer($0) } ?? .null,
             ]
         }

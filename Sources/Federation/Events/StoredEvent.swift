@@ -32,6 +32,9 @@ public struct StoredEvent: Sendable {
     /// leaves in no other form than a stream's.
     static let isNative: SQL = "o.event in ('ended', 'moved', 'policy')"
 
+    /// The others: when nobody waits for one any more, nobody reads it.
+    static let isOfStreams: SQL = "o.event in ('credential', 'account', 'verification', 'stream')"
+
     var isNative: Bool { ["ended", "moved", "policy"].contains(event) }
 
     /// The name that it has in a token.

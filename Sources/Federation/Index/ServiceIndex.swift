@@ -189,6 +189,9 @@ public struct ServiceIndex: Sendable {
             """,
             "select pg_notify(\(ServiceIndex.channel), \(id))", Hearing.ask("s.id = \(id)", at: now),
         ])
+        let streams = try await executor.query(
+            "select e.id from event_stream e where e.service = \(id) and e.status <> 'disabled'")
+        if streams.isEmpty { _ = try await executor.batch(EventStreams.forgetting(id)) }
     }
 
     /// A removed service keeps its row, so that it hears of the revocations, and gives up its base, its document, its
@@ -204,5 +207,6 @@ public struct ServiceIndex: Sendable {
                 where id = \(service.clientID)
             """,
         ])
+        _ = try await executor.batch(EventStreams.forgetting(service.id))
     }
 }

@@ -33,6 +33,11 @@ public struct StreamCourses: Sendable {
     public typealias Push =
         @Sendable (_ url: String, _ authorization: String?, _ token: String) async throws -> Int
 
+    /// A push to the base that a service had before.
+    struct Elsewhere: Error, CustomStringConvertible {
+        var description: String { "the stream is pushed to another base than the service's" }
+    }
+
     let dialect: SignalDialect
     let headers: StreamHeaders
     let push: Push
@@ -65,6 +70,7 @@ public struct StreamCourses: Sendable {
             // It was changed to a poll at this moment: nothing is pushed.
             return EventCourse(isStream: true, through: 0, token: { _ in nil }, push: native.push)
         }
+        guard stream.isBelowBase else { throw Elsewhere() }
         let header: String? =
             if let sealed { try await headers.open(sealed, of: stream.id, in: database) } else { nil }
         let (dialect, push) = (dialect, push)

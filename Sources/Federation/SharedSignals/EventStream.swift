@@ -50,6 +50,16 @@ public struct EventStream: Sendable {
         delivery = endpoint.map { .push(endpoint: $0, authorization: header) } ?? .poll
     }
 
+    /// Whether it is told to the service alone: what it named below an old base may be somebody else's now.
+    var isBelowBase: Bool {
+        guard case .push(let endpoint, _) = delivery else { return true }
+        return EventStream.isBelow(audience, endpoint)
+    }
+
+    static func isBelow(_ base: String, _ endpoint: String) -> Bool {
+        WebAddress(endpoint)?.withoutQuery.hasPrefix(base + "/") == true
+    }
+
     func gets(_ type: SignalType) -> Bool { delivered.contains(type.rawValue) }
 
     /// Stream Configuration. The header of a push is not told back: it is a secret of who set it.

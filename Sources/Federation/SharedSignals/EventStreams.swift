@@ -31,6 +31,7 @@ public final class EventStreams: Sendable {
     public func create(_ body: JSONObject, for service: FederationService) async throws -> JSONValue {
         let draft = try StreamDraft(body, base: service.base), id = randomness.identifier()
         let stream = try await database.atomically { transaction -> EventStream? in
+            try await EventStreams.hold(service, in: transaction)
             let stored = try await self.stored(draft.delivery ?? .poll, of: id, in: transaction)
             let types = SignalType.delivered(draft.requested).map(\.rawValue), now = self.clock.now()
             let rows = try await transaction.query(
@@ -68,6 +69,7 @@ public final class EventStreams: Sendable {
     ) async throws -> JSONValue {
         let id = try EventStreams.streamID(body)
         let stream = try await database.atomically { transaction -> EventStream in
+            try await EventStreams.hold(service, in: transaction)
             let known = try await self.find(id, of: service, isHeld: true, in: transaction)
             try StreamDraft.check(body, against: known.configuration(issuer: self.issuer))
             let draft = try StreamDraft(body, base: service.base)
@@ -125,6 +127,9 @@ public final class EventStreams: Sendable {
         let reason = try StreamDraft.text(body["reason"] ?? .null, "reason", most: 500)
         let stream = try await database.atomically { transaction -> EventStream in
             let known = try await self.find(id, of: service, isHeld: true, in: transaction)
+            guard status == .disabled || known.isBelowBase else {
+                throw OAuthError(.invalidRequest, "the stream is pushed to another base than the service's")
+            }
             // The receiver wants to hear nothing from now on, not even what is on its way.
             try await self.set(known, to: status, reason, holdingAfter: 0, in: transaction)
             return try await self.find(id, of: service, in: transaction)
@@ -154,14 +159,17 @@ public final class EventStreams: Sendable {
 
     /// What only a stream tells is told no more; all else goes on to `BASE/events`.
     private func drop(_ service: String, in transaction: any SQLExecutor) async throws {
-        _ = try await transaction.batch([
+        _ = try await transaction.batch(EventStreams.forgetting(service))
+    }
+
+    /// Rows that only streams tell have no other reader. Behind the lock of `delivery`: triggers look for the stream
+    /// when they have it (migration 0035), so no such row comes later.
+    static func forgetting(_ service: String) -> [SQL] {
+        [
             EventSettlement.lock(service),
-            """
-            update outbox o set settled_at = \(clock.now()) where o.service = \(service) and o.settled_at is null
-                and not (\(StoredEvent.isNative))
-            """,
+            "delete from outbox o where o.service = \(service) and \(StoredEvent.isOfStreams)",
             EventSettlement.advance(service),
-        ])
+        ]
     }
 
     // MARK: Verification and subjects
@@ -211,6 +219,15 @@ public final class EventStreams: Sendable {
     }
 
     // MARK: Finding
+
+    /// What a stream says is looked at by the base that the service has: it moves after this transaction, or has moved.
+    private static func hold(_ service: FederationService, in transaction: any SQLExecutor) async throws {
+        let rows = try await transaction.query(
+            "select id from service where id = \(service.id) and base = \(service.base) for share")
+        guard !rows.isEmpty else {
+            throw OAuthError(.invalidRequest, "the service has moved at this moment; ask again", status: 409)
+        }
+    }
 
     static func streamID(_ body: JSONObject) throws(OAuthError) -> String {
         guard let id = body["stream_id"]?.string, !id.isEmpty else {

@@ -38,7 +38,8 @@ struct StreamDraft: Sendable {
 
     static func text(_ value: JSONValue, _ name: String, most: Int) throws(OAuthError) -> String? {
         guard value != .null else { return nil }
-        guard let text = value.string, text.count <= most else {
+        // Code points, as the database counts.
+        guard let text = value.string, text.unicodeScalars.count <= most else {
             throw OAuthError(.invalidRequest, "\(name) must be a string of at most \(most) characters")
         }
         return text
@@ -62,7 +63,7 @@ struct StreamDraft: Sendable {
     /// looked at with each push, as the crawler does.
     private static func push(_ object: JSONObject, base: String) throws(OAuthError) -> Delivery {
         guard let url = object["endpoint_url"]?.string, !url.utf8.contains(UInt8(ascii: "#")),
-            let address = WebAddress(url), address.withoutQuery.hasPrefix(base + "/")
+            EventStream.isBelow(base, url)
         else {
             throw OAuthError(.invalidRequest, "delivery.endpoint_url must be a URL below \(base)/")
         }

@@ -28,11 +28,15 @@ public struct StreamOperation: Sendable {
     ) async throws -> Bool? {
         guard let stream = try await held(service, transaction) else { return nil }
         guard stream.status != status else { return true }
+        guard stream.isBelowBase else {
+            throw ServiceIndex.Refused.state("the stream of \(service.id) is pushed to another base than the service's")
+        }
         var told: JSONObject = ["status": .string(status.rawValue)]
-        if let reason { told["reason"] = .string(String(reason.prefix(500))) }
+        let reason = reason.map { String(String.UnicodeScalarView($0.unicodeScalars.prefix(500))) }
+        told["reason"] = JSONValue(reason)
         let seq = try await streams.outbox.append("stream", told, to: service.id, in: transaction)
         try await streams.set(
-            stream, to: status, reason.map { String($0.prefix(500)) }, holdingAfter: seq, in: transaction)
+            stream, to: status, reason, holdingAfter: seq, in: transaction)
         return false
     }
 

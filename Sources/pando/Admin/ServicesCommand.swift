@@ -152,7 +152,11 @@ struct ServicesCommand: AsyncParsableCommand {
         @OptionGroup var common: AdminOptions
 
         func answer(_ session: AdminSession) async throws -> AdminResult {
-            .object(try await ServicesCommand.describe(try await ServicesCommand.find(service, session), session))
+            let known = try await ServicesCommand.find(service, session)
+            var shown = try await ServicesCommand.describe(known, session)
+            let stream = try await StreamOperation(try session.composition.streams).show(known, in: session.executor)
+            shown["stream"] = stream.map { .object($0) } ?? .null
+            return .object(shown)
         }
     }
 

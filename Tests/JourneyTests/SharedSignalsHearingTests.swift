@@ -113,7 +113,8 @@ struct SharedSignalsHearingTests {
             let jtis = Receiver.tokens(try await receiver.poll(id)).compactMap { claims(of: $0)["jti"]?.string }
             _ = try await receiver.poll(id, ["ack": JSONValue(strings: jtis)])
             try await server.parts.composition.eventPurge.forget()
-            #expect(jtis.count == 2 && (try await server.database.value("select count(*) from outbox")) == 2)
+            #expect(jtis.count == 2)
+            #expect(try await server.database.value("select count(*) from outbox") == 2)
             server.time.advance(3_601)
             try await server.parts.composition.eventPurge.forget()
             #expect(try await server.database.value("select string_agg(event, ' ') from outbox") == "ended")
@@ -148,7 +149,7 @@ struct SharedSignalsHearingTests {
             ]
             let changed = try await receiver.send(
                 .patch, "/ssf/stream", ["stream_id": .string(id), "delivery": delivery])
-            #expect(changed.status == 200 && changed["aud"] == .string(base))
+            #expect(changed.status == 200 && changed["aud"] == base)
             try await receiver.set(id, to: "enabled")
             server.time.advance(60)
             #expect(try await receiver.post("/ssf/verify", ["stream_id": .string(id)]).status == 204)

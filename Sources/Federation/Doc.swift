@@ -21,5 +21,5 @@
 /// 2026-11-21: an answer is remembered only while `pando_federation` is heard, and all are forgotten at every change:
 /// simple, and never wrong. 2026-11-21: events of one service leave in order, one at a time; another service never
 /// waits for it. 2026-11-26: each event is settled by itself, as polls acknowledge out of order;
-/// `delivery.acknowledged` is the low-water mark, counted behind a lock of its row. 2026-11-26: a scope of `ServiceScope` is no matter of
-/// registration: whose client is a service's may have it.
+/// `delivery.acknowledged` is the low-water mark, counted behind a lock of its row. 2026-11-26: a scope of
+/// `ServiceScope` is no matter of registration: whose client is a service's may have it.

@@ -141,7 +141,7 @@ struct EventPollTests {
 
             let replies = try await withThrowingTaskGroup(of: Reply.self) { group in
                 for service in [learn, learn, quiet, quiet] { group.addTask { try await service.poll() } }
-                try await Task.sleep(for: .milliseconds(300))
+                try await Task.sleep(for: .milliseconds(800))
                 let beyond = try await learn.poll()
                 #expect(beyond.status == 200 && beyond.sequence.isEmpty, "a third one is answered at once")
                 try await PollingService.tell(server, ["learn", "quiet"])

@@ -14,20 +14,26 @@ public final class EventMetrics: Sendable {
     private let database: Database
     private let clock: WallClock
     private let services = Mutex<[String: Gauges]>([:])
-    private let dead = Gauge(label: "pando_events_dead")
-    private let behind = Gauge(label: "pando_events_services_behind")
+    private let factory: any MetricsFactory
+    private let dead: Gauge
+    private let behind: Gauge
 
     private struct Gauges: Sendable {
         let lag: Gauge
         let waiting: Gauge
 
-        init(_ service: String) {
-            lag = Gauge(label: "pando_events_lag_seconds", dimensions: [("service", service)])
-            waiting = Gauge(label: "pando_events_waiting", dimensions: [("service", service)])
+        init(_ service: String, _ factory: any MetricsFactory) {
+            lag = Gauge(label: "pando_events_lag_seconds", dimensions: [("service", service)], factory: factory)
+            waiting = Gauge(label: "pando_events_waiting", dimensions: [("service", service)], factory: factory)
         }
     }
 
-    public init(database: Database, clock: WallClock) { (self.database, self.clock) = (database, clock) }
+    /// `factory`: where it is measured.
+    public init(database: Database, clock: WallClock, factory: any MetricsFactory = MetricsSystem.factory) {
+        (self.database, self.clock, self.factory) = (database, clock, factory)
+        dead = Gauge(label: "pando_events_dead", factory: factory)
+        behind = Gauge(label: "pando_events_services_behind", factory: factory)
+    }
 
     /// Every quarter of a minute, until cancelled.
     public func run() async {
@@ -72,7 +78,7 @@ public final class EventMetrics: Sendable {
                 services[name] = nil
             }
             for (name, values) in seen {
-                let gauges = services[name] ?? Gauges(name)
+                let gauges = services[name] ?? Gauges(name, factory)
                 services[name] = gauges
                 gauges.lag.record(values.lag)
                 gauges.waiting.record(values.waiting)

@@ -86,8 +86,8 @@ public struct TreePurge: Sendable {
         return Step(isGoingOn: true, keys: keys)
     }
 
-    /// Of the key in row `a` of `ancestor`, one of phones: whatever hung below it hung below an installation, too, and the services
-    /// were told of that one's end.
+    /// Of the key in row `a` of `ancestor`, one of phones: whatever hung below it hung below an installation,
+    /// too, and the services were told of that one's end.
     private static let isOfDeadPhones: SQL = """
         exists (select from app_instance i where i.thumbprint = a.name)
             and not exists (select from app_instance i where i.thumbprint = a.name

@@ -25,4 +25,4 @@
 /// `ServiceScope` is no matter of registration: whose client is a service's may have it. 2026-11-26: a row of
 /// `assertion_reach` is deleted when its assertion was called for: what is left below a node is what is to be done, and
 /// no list is made up front. 2026-11-26: numbers of events never go back: after a backup was restored, `EventRestart`
-/// leaves a million out, so that who has heard more than we know of sees a gap, and asks.
+/// goes on far above, so that who has heard more than we know of sees a gap, and asks.

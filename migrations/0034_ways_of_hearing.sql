@@ -35,8 +35,10 @@ create index assertion_reach_lineage on assertion_reach using gin (lineage);
 create index assertion_reach_service on assertion_reach (service, assertion);
 create index assertion_reach_anchor on assertion_reach (anchor);
 
--- The node itself, which calls are for; `called_after` is the last assertion of the round under way.
-alter table outbox add column node uuid, add column called_after uuid;
+-- The node itself, which calls are for; `called_after` is the last assertion of the round under way, and `rounds` how
+-- many there were in which some were refused: events without one come first.
+alter table outbox
+    add column node uuid, add column called_after uuid, add column rounds integer not null default 0;
 
 -- No call before `calls_from`: the pace, and what a service has asked for. `fill_after` is how far assertions of
 -- before the service was called are written down; null where all are.

@@ -26,7 +26,7 @@
 /// `ServiceScope` is no matter of registration: whose client is a service's may have it. 2026-11-26: a row of
 /// `assertion_reach` is deleted when its assertion was called for: what is left below a node is what is to be done, and
 /// no list is made up front. 2026-11-26: numbers of events never go back: after a backup was restored, `EventRestart`
-/// leaves a million out, so that who has heard more than we know of sees a gap, and asks.
+/// goes on far above, so that who has heard more than we know of sees a gap, and asks.
 /// 2026-11-26: one fact is one row of the outbox, whatever its receiver speaks: the dialect is chosen when it is sent,
 /// so a stream may come and go without an event being told twice or not at all. 2026-11-26: facts about accounts are
 /// written by triggers, only where a stream asks for them; they name the account as we do, and leave as a stream's

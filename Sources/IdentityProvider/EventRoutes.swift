@@ -1,5 +1,6 @@
 import Base
 import Federation
+import Foundation
 import HTTP
 import HTTPTypes
 import Hummingbird
@@ -30,18 +31,38 @@ enum EventRoutes {
                 request, context in
                 let service = try await idp.serviceAuthentication.require(
                     request.presented(idp.realm.base, context), nil, scopes: scopes)
-                let query = try QueryItems(request)
-                let after = try number(query, "after", 0...Int(Int64.max), fallback: 0)
-                let limit = try number(query, "limit", 1...EventPolls.mostStored, fallback: 100)
-                return Answer.json(.object(try await polls.stored(after: after, limit: limit, for: service)))
+                let query = try stored(request)
+                let (answer, waited) = try await cancelWhenGracefulShutdown {
+                    try await polls.stored(query, for: service)
+                }
+                var headers: HTTPFields = [.cacheControl: "no-store"]
+                if let waited { headers[.preferenceApplied] = "wait=\(waited)" }
+                return Answer.json(.object(answer), headers: headers)
             }.telling(
                 EndpointShape(
-                    query: ["after:integer", "limit:integer"], answer: "EventSets",
+                    query: ["after:integer", "since:integer", "limit:integer"], headers: ["Prefer"],
+                    answer: "EventSets",
                     meanings: [
                         "after": "Events whose number is above this; 0 by default.",
+                        "since": "Events that were made then or later, in seconds since 1970.",
                         "limit": "At most so many, 1 to \(EventPolls.mostStored).",
+                        "Prefer": "`wait=30`: seconds for which the answer may be held while nothing is above `after`.",
                     ], others: [.oauthError])),
         ]
+    }
+
+    /// The last second that a date is written with (RFC 3339).
+    private static let lastSecond = 253_402_300_799
+
+    private static func stored(_ request: Request) throws -> StoredEventsQuery {
+        let query = try QueryItems(request)
+        let since: Date? =
+            try query.one("since") == nil
+            ? nil : Date(numericDate: try number(query, "since", 0...lastSecond, fallback: 0))
+        return StoredEventsQuery(
+            after: try number(query, "after", 0...Int(Int64.max), fallback: 0), since: since,
+            limit: try number(query, "limit", 1...EventPolls.mostStored, fallback: 100),
+            wait: WatchedAnswer.preferredWait(request.headers[values: .prefer]))
     }
 
     static let schemas = [
@@ -59,6 +80,7 @@ enum EventRoutes {
             [
                 "sets:object!": "Each by its jti, the oldest first.",
                 "moreAvailable:boolean!": "There are more than this answer has.",
+                "latest:integer": "Of stored events: the highest number that was given when they were read.",
             ], example: ["sets": [:], "moreAvailable": false]),
     ]
 

@@ -89,6 +89,22 @@ struct HearingTests {
         }
     }
 
+    @Test("one that was pushed to is given some hours in which it does not answer, with its pushes tried")
+    func restarted() async throws {
+        try await TestServer.with { server in
+            try await update(server, "learn", ServiceChange(notify: .auto))
+            server.wire.refusePushes(503)
+            for attempt in 1...11 {
+                try await probe(server)
+                #expect(server.wire.pushes.count == attempt)
+                server.time.advance(3_601)
+            }
+            #expect(try await hearing(server, "learn").way == .push)
+            try await probe(server)
+            #expect(try await hearing(server, "learn").way == .poll)
+        }
+    }
+
     @Test("approving a service asks it; what an operator has said is not asked")
     func approved() async throws {
         try await TestServer.with { server in

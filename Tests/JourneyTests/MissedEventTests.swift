@@ -57,7 +57,10 @@ struct MissedEventTests {
 
     @Test(
         "what is no question is refused",
-        arguments: ["after=-1", "after=x", "limit=0", "limit=201", "after=1&after=2", "after=99999999999999999999"])
+        arguments: [
+            "after=-1", "after=x", "limit=0", "limit=1001", "since=-1", "since=x", "since=1.5", "since=253402300800",
+            "after=1&after=2", "after=99999999999999999999",
+        ])
     func hostile(_ query: String) async throws {
         try await TestServer.with { server in
             let service = PollingService(server: server, client: server.residents.learn)

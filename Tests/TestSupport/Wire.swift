@@ -77,7 +77,7 @@ public final class Wire: Sendable {
         return Array(reply.body.utf8)
     }
 
-    func post(_ body: String, to url: String) async throws -> OutgoingHTTP.Receipt {
+    public func post(_ body: String, to url: String) async throws -> OutgoingHTTP.Receipt {
         guard let answer = state.withLock({ $0.receipt }) else { throw Away() }
         let receipt = try answer(body)
         state.withLock { $0.forms.append(Push(url: url, body: body, status: receipt.status)) }

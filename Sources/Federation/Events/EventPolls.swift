@@ -31,8 +31,9 @@ public final class EventPolls: Sendable {
     public static let longestWait = 30
     /// Events in one answer.
     public static let mostEvents = 100
-    public static let mostStored = 200
-    /// Polls that wait: of one service, and in this process. What is beyond is answered at once.
+    public static let mostStored = 1_000
+    /// Polls, and questions for stored events, that wait: of one service, and in this process. What is beyond is
+    /// answered at once.
     static let mostOfService = 2
     static let mostWaiting = 2_000
 
@@ -88,11 +89,29 @@ public final class EventPolls: Sendable {
         return EventPolls.json(Array(found.prefix(most)), isMore: found.count > most)
     }
 
-    /// Events again whose number is above `after`, settled or not, for as long as they are kept; the first first.
-    public func stored(after: Int, limit: Int, for service: FederationService) async throws -> JSONObject {
-        let found = try await StoredEvent.missed(
-            by: service.id, after: after, through: .max, limit: limit + 1, in: database)
-        return EventPolls.json(try await sets(found.prefix(limit), service), isMore: found.count > limit)
+    /// Events again, settled or not, for as long as they are kept; the first first. `latest` is the highest number that
+    /// was given to the service when they were read: without `moreAvailable` there was nothing else up to it. With the
+    /// seconds that were granted: `nil` where none were asked for, or all places are taken.
+    ///
+    /// Numbers below `after` alone are no reason to wait: they tell who asks that ours went back.
+    public func stored(
+        _ query: StoredEventsQuery, for service: FederationService
+    ) async throws -> (answer: JSONObject, waited: Int?) {
+        var page = try await page(query, of: service.id), waited = query.wait
+        if let wait = query.wait, wait > 0, page.isAwaited {
+            if take(service.id) {
+                defer { giveBack(service.id) }
+                page = try await board.wait(for: service.id, unlike: page.etag, within: wait, clock: clock) {
+                    try await self.page(query, of: service.id)
+                }
+            } else {
+                waited = nil
+            }
+        }
+        let events = page.events, isMore = events.count > query.limit
+        var answer = EventPolls.json(try await sets(events.prefix(query.limit), service), isMore: isMore)
+        answer["latest"] = .integer(page.latest)
+        return (answer, waited)
     }
 
     // MARK: Reading
@@ -102,6 +121,35 @@ public final class EventPolls: Sendable {
 
         var etag: String { events.isEmpty ? "none" : "some" }
         var changesAt: Date? { nil }
+    }
+
+    private struct Page: WaitedFor {
+        let latest: Int
+        let events: [StoredEvent]
+        /// Whether the next event is the next to be told.
+        let isAwaited: Bool
+
+        var etag: String { isAwaited ? "none" : "some" }
+        var changesAt: Date? { nil }
+    }
+
+    /// Number and events by one statement, and so as of one moment.
+    private func page(_ query: StoredEventsQuery, of service: String) async throws -> Page {
+        let new: SQL = query.since.map { "and o.created_at >= \($0)" } ?? ""
+        let rows = try await database.query(
+            """
+            select d.last, f.seq is not null as is_found, f.seq, f.jti, f.event, f.body, f.node, f.created_at,
+                f.tried_from
+            from delivery d left join lateral (
+                select \(StoredEvent.columns) from outbox o
+                where o.service = d.service and o.seq > \(query.after) and \(StoredEvent.isNative) \(new)
+                order by o.seq limit \(query.limit + 1)
+            ) f on true
+            where d.service = \(service) order by f.seq
+            """)
+        let latest: Int = try rows.first.map { try $0("last") } ?? 0
+        let events = try rows.filter { try $0("is_found") }.map { try StoredEvent($0) }
+        return Page(latest: latest, events: events, isAwaited: latest == query.after)
     }
 
     private func unsettled(_ service: String, limit: Int) async throws -> [StoredEvent] {

@@ -40,8 +40,8 @@ public struct EventSender: Sendable {
         self.streams = streams
         tokens = EventTokens(keys: keys, issuer: issuer)
         calls = RevocationCalls(
-            database: database, keys: keys, issuer: issuer, pace: pace, post: call, clock: clock,
-            randomness: randomness)
+            database: database, keys: keys, issuer: issuer, pace: pace, patience: patience, post: call,
+            clock: clock, randomness: randomness)
     }
 
     /// Until cancelled.
@@ -130,6 +130,10 @@ public struct EventSender: Sendable {
                 try await write(
                     EventSettlement.settle(service, acknowledged: [work.event.jti], isPushed: true, at: now))
             case .resting: return .delivered
+            case .unknown(let why):
+                log(work.event.jti, of: service, isGivenUpFor: why)
+                let dead = EventSettlement.Dead(work.event.jti, because: why)
+                try await write(EventSettlement.settle(service, dead: [dead], at: now))
             case .failed(let text, let error):
                 if !Task.isCancelled, now.timeIntervalSince(work.event.triedFrom) >= patience {
                     log(work.event.jti, of: service, isGivenUpFor: text)
@@ -198,6 +202,7 @@ public struct EventSender: Sendable {
         guard status == 400, let json = try? JSONReader.read(body), let code = json["err"]?.string else {
             return "HTTP status \(status)"
         }
-        return "HTTP status 400: \(code)" + (json["description"]?.string.map { ", \($0)" } ?? "")
+        let more = json["description"]?.string.map { ", \($0)" } ?? ""
+        return EventSettlement.kept("HTTP status 400: \(code)\(more)")
     }
 }

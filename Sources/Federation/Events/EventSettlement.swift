@@ -69,7 +69,8 @@ enum EventSettlement {
         """
     }
 
-    private static func kept(_ error: String) -> String {
+    /// What the database takes of a text that a receiver wrote.
+    static func kept(_ error: String) -> String {
         String(String.UnicodeScalarView(error.unicodeScalars.filter { $0 != "\0" }.prefix(longestError)))
     }
 }

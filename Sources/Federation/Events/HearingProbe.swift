@@ -9,7 +9,7 @@ import Vocabulary
 /// those of whom it is not known, when they are approved and whenever their document changes.
 ///
 /// What is refused decides at once. Who does not answer is asked again, ever more rarely, for a week; after a few times
-/// the next best way is used meanwhile.
+/// the next best way is used meanwhile. Who has taken pushes so far is given some hours, in which they are tried.
 public struct HearingProbe: Sendable {
     static let channel = "pando_hearing"
     static let verification = "https://schemas.openid.net/secevent/ssf/event-type/verification"
@@ -20,6 +20,9 @@ public struct HearingProbe: Sendable {
     static let patience: TimeInterval = 7 * 86_400
     /// Tries without an answer, some two minutes, after which another way is used until there is one.
     static let tries = 5
+    /// As many where events are pushed so far: nearly three hours, in which a service may be restarted with its new
+    /// document.
+    static let triesOfPushed = 12
 
     let database: Database
     let keys: SigningKeys
@@ -56,7 +59,7 @@ public struct HearingProbe: Sendable {
         rows: "service_probe d where d.service = r.receiver",
         joins: "join service s on s.id = due.key",
         columns: """
-            d.service, d.asked, d.failures, s.base, s.status, s.notify, s.events_endpoint,
+            d.service, d.asked, d.failures, s.base, s.status, s.notify, s.hears, s.events_endpoint,
                 s.revocation_named, s.revocation_endpoint
             """,
         tally: .failures("failures"), patience: DeliveryTable.Patience(since: "first_try", lasts: patience),
@@ -92,9 +95,9 @@ public struct HearingProbe: Sendable {
         return .delivered
     }
 
-    /// One that did not answer when it was last asked goes on by its way, if it has one.
     private func makeDo(_ service: Service, without answer: String, after failures: Int) async throws {
-        guard failures + 1 >= HearingProbe.tries else { return }
+        let tries = service.way == .push ? HearingProbe.triesOfPushed : HearingProbe.tries
+        guard failures + 1 >= tries else { return }
         try await conclude(.refused(answer), of: service)
     }
 
@@ -126,12 +129,13 @@ public struct HearingProbe: Sendable {
     private struct Service: Sendable {
         let id: String, base: String, status: FederationService.Status, wish: Hearing.Wish, eventsEndpoint: String
         let revocationEndpoint: String?
+        let way: Hearing?
 
         var isCallable: Bool { revocationEndpoint != nil }
 
         init(_ row: Row) throws(DatabaseError) {
             (id, base, status) = (try row("service"), try row("base"), try row("status"))
-            (wish, eventsEndpoint) = (try row("notify"), try row("events_endpoint"))
+            (wish, way, eventsEndpoint) = (try row("notify"), try row("hears"), try row("events_endpoint"))
             let named: String? = try row("revocation_named"), told: String? = try row("revocation_endpoint")
             revocationEndpoint = named ?? told
         }

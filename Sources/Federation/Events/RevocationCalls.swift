@@ -26,6 +26,8 @@ struct RevocationCalls: Sendable {
     let issuer: String
     /// The most calls a second and service.
     let pace: Int
+    /// Seconds for which an event is tried.
+    let patience: TimeInterval
     let post: Post
     let clock: WallClock
     let randomness: Randomness
@@ -46,18 +48,21 @@ struct RevocationCalls: Sendable {
         case done
         /// There is more, for another turn: not before `calls_from`.
         case resting
+        /// Nobody can say for which assertions calls are needed.
+        case unknown(String)
         /// With the error where there was no answer.
         case failed(String, (any Error)?)
     }
 
-    /// The event whose turn it is.
+    /// The event whose turn it is: calls need no order, so those of which some are refused keep no other waiting.
     func next(_ service: String, at endpoint: String) async throws -> Work? {
-        try await database.query(
-            """
+        let waiting: SQL = """
             select \(StoredEvent.columns), o.called_after from outbox o
-            where o.service = \(service) and o.settled_at is null order by o.seq limit 1
+            where o.service = \(service) and o.settled_at is null
             """
-        ).first.map { row in
+        var row = try await database.query("\(waiting) and o.rounds = 0 order by o.seq limit 1").first
+        if row == nil { row = try await database.query("\(waiting) order by o.rounds, o.seq limit 1").first }
+        return try row.map { row in
             let event = try StoredEvent(row)
             return Work(
                 service: service, endpoint: endpoint, event: event, node: event.node,
@@ -67,7 +72,9 @@ struct RevocationCalls: Sendable {
 
     /// One turn, which begins no call after `end`.
     func turn(_ work: Work, until end: Date) async throws -> Progress {
-        guard let node = work.node else { return .done }
+        guard let node = work.node else {
+            return work.event.isAboutNode ? .unknown("written before services were called: call for it by hand") : .done
+        }
         guard try await mayBegin(work.service) else { return .resting }
         let begun = clock.now()
         let assertions = try await next(work, node)
@@ -158,12 +165,16 @@ struct RevocationCalls: Sendable {
         ])
     }
 
-    /// While calls are taken there is patience with all that waits; that is noted once a day.
+    /// While calls are taken there is patience with what waits for its first round, and with the event itself where
+    /// none is refused; that is noted once a day, and more often where patience is short. The row of `delivery` is
+    /// locked first, as by who settles.
     private func write(_ turn: Turn, of work: Work, begun: Date) async throws {
         let now = clock.now(), pace = TimeInterval(turn.made) / TimeInterval(self.pace)
         let from = max(begun.addingTimeInterval(pace), now.addingTimeInterval(turn.rest ?? 0))
-        let isTaken = !turn.told.isEmpty
+        let isTaken = !turn.told.isEmpty, isSmooth = turn.failure == nil
+        let noted = now.addingTimeInterval(-min(86_400, patience / 4))
         _ = try await database.batch([
+            EventSettlement.lock(work.service),
             AssertionReach.forget(turn.told),
             """
             update outbox set called_after = \(turn.after)
@@ -171,7 +182,8 @@ struct RevocationCalls: Sendable {
             """,
             """
             update outbox set tried_from = \(now) where \(isTaken) and service = \(work.service)
-                and settled_at is null and coalesce(tried_from, created_at) < \(now.addingTimeInterval(-86_400))
+                and settled_at is null and coalesce(tried_from, created_at) < \(noted)
+                and (rounds = 0 or \(isSmooth) and seq = \(work.event.seq))
             """,
             """
             update delivery set calls_from = \(from), failures = case when \(isTaken) then 0 else failures end,
@@ -186,7 +198,10 @@ struct RevocationCalls: Sendable {
         let left = try await AssertionReach.below(node, at: work.service, after: nil, limit: 1, in: database)
         guard !left.isEmpty else { return .done }
         _ = try await database.execute(
-            "update outbox set called_after = null where service = \(work.service) and seq = \(work.event.seq)")
+            """
+            update outbox set called_after = null, rounds = rounds + 1
+            where service = \(work.service) and seq = \(work.event.seq)
+            """)
         return .resting
     }
 

@@ -40,11 +40,25 @@ public struct StoredEvent: Sendable {
     /// The name that it has in a token.
     public var name: String { "urn:pando:event:\(event)" }
 
+    /// That something has ended which hangs in the tree here. The end of a signing key is told once more by its name,
+    /// to those that know it by assertions of others.
+    var isAboutNode: Bool { event == "ended" && members["node"]?.string?.hasPrefix("signer:") != true }
+
     /// What stands in the token below the name.
     public var body: JSONValue {
         var members = members
         members["seq"] = .integer(seq)
         return .object(members)
+    }
+
+    /// Whether those up to `last` were numbered in this database. It is another's where a service that was told of them
+    /// has a database of its own: then nothing here says what it has missed.
+    public static func areWritten(
+        for service: String, through last: Int, in executor: any SQLExecutor
+    ) async throws -> Bool {
+        try await !executor.query(
+            "select service from delivery where service = \(service) and last >= \(last)"
+        ).isEmpty
     }
 
     /// Those of a service in the server, which reads them where they are: numbers behind `after`, none above `through`,

@@ -10,7 +10,9 @@ import Vocabulary
 /// the lineage below the instance.
 ///
 /// Events take effect in the order of their numbers. Where one is missing, it is fetched first: a service in the server
-/// reads it where the IdP wrote it, since they share a database. An event that comes again changes nothing.
+/// reads it where the IdP wrote it, since they share a database. Where it was written elsewhere, what comes takes
+/// effect all the same, but the service no longer counts as one that has heard all: if it fails closed, it does so from
+/// then on. An event that comes again changes nothing.
 public struct EventReceiver: Sendable {
     /// RFC 8935, 2.4: what is wrong with a token.
     public struct Refused: Error, Sendable {
@@ -66,7 +68,7 @@ public struct EventReceiver: Sendable {
         guard let latest = body["seq"]?.integer, latest >= 0 else {
             throw refused("invalid_request", "\(EventReceiver.heartbeat) has no seq")
         }
-        try await catchUp(to: latest)
+        guard try await catchUp(to: latest) else { return }
         try await store.database.atomically { transaction in
             _ = try await received.position(in: transaction)
             try await received.advance(to: latest, asOf: sent, in: transaction)
@@ -75,29 +77,36 @@ public struct EventReceiver: Sendable {
 
     private func take(_ name: String, _ body: JSONValue, jti: String, at sent: Date?) async throws {
         let seq = body["seq"]?.integer
+        var isWhole = true
         while true {
             let isTaken = try await store.database.atomically { transaction in
                 let position = try await received.position(in: transaction)
-                if let seq, seq > position + 1 { return false }
+                if isWhole, let seq, seq > position + 1 { return false }
                 // After the federation had to restore a backup its numbers may start lower, so what may be new takes
                 // effect whatever its number. That an end came before is seen by its row; an old move is passed over.
                 let isOld = seq.map { $0 <= position } ?? false
                 try await apply(name, body, jti: jti, isOld: isOld, in: transaction)
-                if let seq { try await received.advance(to: seq, asOf: sent, in: transaction) }
+                if isWhole, let seq { try await received.advance(to: seq, asOf: sent, in: transaction) }
                 return true
             }
             if isTaken { return }
-            try await catchUp(to: (seq ?? 1) - 1)
+            isWhole = try await catchUp(to: (seq ?? 1) - 1)
         }
     }
 
-    /// What was missed takes effect first. What the issuer no longer keeps is lost; so is nothing that is newer.
-    private func catchUp(to last: Int) async throws {
-        var isDone = false
-        while !isDone {
-            isDone = try await store.database.atomically { transaction in
+    private enum CaughtUp: Sendable { case partly, wholly, never }
+
+    /// What was missed takes effect first. What the issuer no longer keeps is lost; so is nothing that is newer. False
+    /// where it was written in another database.
+    private func catchUp(to last: Int) async throws -> Bool {
+        var caughtUp = CaughtUp.partly
+        while caughtUp == .partly {
+            caughtUp = try await store.database.atomically { transaction in
                 let position = try await received.position(in: transaction)
-                guard position < last else { return true }
+                guard position < last else { return .wholly }
+                guard try await StoredEvent.areWritten(for: realm.id, through: last, in: transaction) else {
+                    return .never
+                }
                 let missed = try await StoredEvent.missed(
                     by: realm.id, after: position, through: last, limit: EventReceiver.batch, in: transaction)
                 for event in missed {
@@ -109,9 +118,10 @@ public struct EventReceiver: Sendable {
                 let isLast = missed.count < EventReceiver.batch
                 try await received.advance(
                     to: isLast ? last : missed.last?.seq ?? last, asOf: nil, in: transaction)
-                return isLast
+                return isLast ? .wholly : .partly
             }
         }
+        return caughtUp == .wholly
     }
 
     private func verified(_ text: String) async throws -> JWT {

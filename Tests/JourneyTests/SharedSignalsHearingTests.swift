@@ -91,6 +91,11 @@ struct SharedSignalsHearingTests {
             _ = try await AccountStore(clock: server.time.clock).setStatus(ada.id, .suspended, in: server.database)
             #expect(try await receiver.post("/ssf/verify", ["stream_id": .string(id)]).status == 204)
             #expect(try await server.database.value("select count(*) from outbox") == 2)
+            // Natively nobody reads them, by whatever way.
+            let stored = try await receiver.send(.get, "/events?after=0")
+            #expect(stored.status == 200 && Receiver.tokens(stored).isEmpty && stored.json["latest"] == 2)
+            let polled = try await receiver.post("/events/poll", ["returnImmediately": true])
+            #expect(Receiver.types(polled).allSatisfy { $0 == "urn:pando:event:heartbeat" })
             try await receiver.set(id, to: "disabled")
             #expect(try await server.database.value("select count(*) from outbox") == 0)
             #expect(try await waiting(server) == 0)
@@ -99,8 +104,8 @@ struct SharedSignalsHearingTests {
             try await send(server)
             let calls = try server.wire.forms.compactMap { try FormCodec.read(Array($0.body.utf8))["token_type_hint"] }
             #expect(calls == (way == .revoke ? ["jti"] : []) && server.wire.pushes.isEmpty)
-            let polled = try await receiver.post("/events/poll", ["returnImmediately": true])
-            #expect(Receiver.types(polled).filter { $0.hasSuffix(":ended") }.count == (way == .revoke ? 0 : 1))
+            let waiting = try await receiver.post("/events/poll", ["returnImmediately": true])
+            #expect(Receiver.types(waiting).filter { $0.hasSuffix(":ended") }.count == (way == .revoke ? 0 : 1))
         }
     }
 

@@ -40,9 +40,6 @@ public struct ServiceHearing: Sendable, Equatable {
                 from before where s.id = before.id
                     and (s.hears is distinct from \(way) or s.hears_because is distinct from \(decision.because))
                 returning s.id, before.hears
-            ), begun as (
-                insert into delivery (service, fill_after) select changed.id, \(firstAssertion) from changed
-                where \(way == .revoke) and changed.hears <> \(way) on conflict (service) do nothing
             )
             update delivery d set next_try = case when d.acknowledged < d.last then \(now) else d.next_try end,
                 calls_from = null,

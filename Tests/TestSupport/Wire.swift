@@ -62,7 +62,8 @@ public final class Wire: Sendable {
                 let reply = try await self.push(body, to: url)
                 return OutgoingHTTP.Answer(status: reply.status, body: Array(reply.body.utf8))
             },
-            form: { try await self.post($0, to: $1) }, callback: { try await self.call($0) }, send: { _ in throw Away() })
+            form: { try await self.post($0, to: $1) }, callback: { try await self.call($0) },
+            send: { _ in throw Away() })
     }
 
     func fetch(_ url: String) async throws -> [UInt8] {

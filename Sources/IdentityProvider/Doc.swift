@@ -11,6 +11,8 @@
 /// | `MetadataRoutes` `OpenIDFederationRoutes` | what the issuer says of itself |
 /// | `IndexRoutes` | who may ask for services by protocol or address, and read the listing: `HTTP/Index` |
 /// | `OwnServiceRoutes` | a service as its own client: its entry, which third-party apps it takes |
+/// | `SharedSignalsRoutes` `SharedSignalsSchemas` | streams of services (OpenID Shared Signals Framework 1.0) |
+/// | `EventRoutes` | events that services fetch (RFC 8936), and those that they missed |
 /// | `CrawlHealthRoutes` `HomeRoutes` | crawl health for administrators; home page |
 /// | `CrawlRequestRoutes` | a service asks to be crawled |
 /// | `Pages/…` | `LoginPage`, `ConsentPage`, `LogoutPage` `LoggedOutPage`, `AccountPage` with its cards and `AccountTreeSection`, `ActivityPage`, `ToldPage`, `PasswordPage`, `DevicePage`, `HomePage`; `DataPage` `ExportPage` `DeletionPage` `DeletedPage`; `ScopesShown` and `DecisionShown` are parts of them; `Strings/…` their words, a file for each language |

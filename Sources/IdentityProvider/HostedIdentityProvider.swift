@@ -7,16 +7,17 @@ import Registration
 
 extension HostedService {
     /// The IdP: `logins` are the methods by which its people log in besides the password, `services` what its home page
-    /// names.
+    /// names, `purges` what housekeeping forgets besides.
     public static func identityProvider(
         _ idp: AuthorizationServer, logins: [LoginMethod], data: PersonalData,
         registrations: RegisterClient, crawler: CrawlHealth?,
         services: [ServiceProfile],
-        database: Database
+        database: Database, polls: EventPolls, signals: StreamPolls,
+        purges: [@Sendable () async throws -> Void] = []
     ) -> HostedService {
         let web = idp.web
         var endpoints = MetadataRoutes.endpoints(idp) + TokenRoutes.endpoints(idp) + PeopleRoutes.endpoints(idp)
-        endpoints += IndexRoutes.endpoints(idp, database) + OwnServiceRoutes.endpoints(idp)
+        endpoints += IndexRoutes.endpoints(idp, database) + OwnServiceRoutes.endpoints(idp) + EventRoutes.endpoints(idp, polls)
         let houses = Set(services.map(\.id))
         endpoints += AuthorizeRoutes.endpoints(idp, logins) + AccountRoutes.endpoints(idp, logins, houses)
         endpoints += AccountTreeRoutes.endpoints(idp, houses) + AccountActivityRoutes.endpoints(web, houses)
@@ -24,12 +25,17 @@ extension HostedService {
         endpoints += DeviceRoutes.endpoints(idp) + logins.flatMap { $0.pages(web) }
         endpoints += OpenIDFederationRoutes.endpoints(idp)
         endpoints += CrawlRequestRoutes.endpoints(idp, database)
+        endpoints += SharedSignalsRoutes.endpoints(idp, signals.streams, signals)
         if let crawler { endpoints += CrawlHealthRoutes.endpoints(idp, crawler) }
         endpoints += ClientRoutes.endpoints(registrations, base: idp.realm.base) + HomeRoutes.endpoints(idp, services)
         return HostedService(
             "idp", endpoints: endpoints,
             schemas: OpenAPISchema.appLogin(logins.map(\.apps)) + OpenAPISchema.accountTree
-                + OpenAPISchema.ownService,
-            housekeeping: { try await web.forget() })
+                + OpenAPISchema.ownService + EventRoutes.schemas + SharedSignalsSchemas.all,
+            workers: [Worker(name: "event polls") { await polls.run() }],
+            housekeeping: {
+                try await web.forget()
+                for purge in purges { try await purge() }
+            })
     }
 }

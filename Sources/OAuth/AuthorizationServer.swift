@@ -97,6 +97,8 @@ public final class AuthorizationServer: Sendable {
             factors: parts.factors,
             lifetimes: dependencies.lifetimes, clock: clock, randomness: parts.randomness)
         parties = IntrospectionAccess(check: check, clients: parts.clients, index: index, database: store.database)
+        serviceAuthentication = ServiceAuthentication(
+            check: check, clients: parts.clients, index: index, database: store.database)
         introspection = IntrospectToken(lookup, names: dependencies.names, clock: clock)
         revocation = RevokeToken(lookup, revocation: dependencies.revocation)
         ownService = OwnService(
@@ -116,8 +118,6 @@ public final class AuthorizationServer: Sendable {
             keys: keys, database: store.database, listing: parts.listing, clock: clock)
         listing = ListingAccess(parts.listing, clients: parts.clients) { [check] in try await check.holder($0) != nil }
         crawlRequests = CrawlRequests(clock: clock)
-        serviceAuthentication = ServiceAuthentication(
-            check: check, clients: parts.clients, index: index, database: store.database)
     }
 
     /// A personal access token shown with proof: what almost every endpoint of the IdP wants.

@@ -30,7 +30,8 @@
 /// | `BASE/token` of a service | the same `TokenEndpoint`, composed with `ServiceKit/ServiceAssertionGrant`, `AppAuthorizationGrant`, `RefreshTokenGrant` |
 /// | the back office of a service | `ServiceKit/ServiceCaller`: a machine's token of the IdP with `resource`, or an app token |
 /// | `/services/self` | `Services/ServiceAuthentication` (who calls), `OwnService`; `RefuseAtService`, one person or phone kept out of one service |
-/// | `BASE/events` | `ServiceKit/EventReceiver` |
+/// | `BASE/events` | `ServiceKit/EventReceiver`, `ReceivedEvents` (how far it is), `IssuerFreshness` (503 where nothing is heard) |
+/// | who polls for events | `Services/ServiceAuthentication`: a service of the federation, as itself |
 /// | an assertion shown in place of a token | `ServiceKit/ShownAssertion`, checked as one that is redeemed: `AssertionCheck` |
 ///
 /// One request to a token endpoint passes these phases, whatever its grant: choose (by `grant_type`), read (the grant's

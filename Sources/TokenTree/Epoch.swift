@@ -4,6 +4,23 @@ import Foundation
 
 /// The number of the epoch, in `setting`; its generation is the first node of every lineage (token-tree.md, rule 9).
 public enum Epoch {
+    /// Notes that these services hold something, so that they are told of its end; sorted. Who issues is kept out until
+    /// the transaction ends.
+    public static func reach(_ services: [String], in transaction: any SQLExecutor) async throws {
+        let epoch = Ancestor.epoch
+        let open: NodeID? = try await transaction.query(
+            "select a.id from ancestor a where a.kind = \(epoch.kind) and a.name = \(epoch.name)"
+        ).first.map { try $0("id") }
+        guard let open else { return }
+        _ = try await transaction.batch([
+            "select pg_advisory_xact_lock(\(open.lockNumber))",
+            """
+            insert into reach (node, service) select \(open), w.service from unnest(\(services)) as w (service)
+            on conflict do nothing
+            """,
+        ])
+    }
+
     /// Ends everything issued before, and gives the new number.
     public static func bump(
         by actor: AuditActor, revocation: Revocation, at now: Date, in transaction: any SQLExecutor

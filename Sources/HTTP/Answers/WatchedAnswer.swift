@@ -51,7 +51,7 @@ public enum WatchedAnswer {
 
 extension HTTPField.Name {
     public static let prefer = named("Prefer")
-    static let preferenceApplied = named("Preference-Applied")
+    public static let preferenceApplied = named("Preference-Applied")
 }
 
 /// Something that is waited for: an enrollment or an authentication.

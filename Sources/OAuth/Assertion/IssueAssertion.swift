@@ -125,7 +125,7 @@ public struct IssueAssertion: Sendable {
         return try await store.issue(below: IssueAssertion.ancestors(person.id, at: service.id)) { generations in
             TokenDraft(
                 body, inherited: pat.lineage, added: generations, lifetime: lifetimes.assertion,
-                memory: PartitionPlan.assertionMemory, reaches: service.id,
+                memory: PartitionPlan.assertionMemory, reaches: service.id, isCalledFor: service.hearing.isCalled,
                 condition: "\(service.isUnchanged) and \(person.isUnchanged) and \(admission)",
                 beside: usage.recording(person.id, at: service.id),
                 noted: disclosures.recording(body, isInstance: pat.body.kind == .personalAccessToken),

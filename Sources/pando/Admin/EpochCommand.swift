@@ -1,6 +1,7 @@
 import Administration
 import ArgumentParser
 import Base
+import Federation
 import Foundation
 import TokenTree
 
@@ -16,6 +17,7 @@ struct EpochCommand: AsyncParsableCommand {
         var question: String? { "End every token of this federation?" }
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
+            try await EventRestart.prepare(at: session.now, in: session.executor)
             let epoch = try await Epoch.bump(
                 by: session.actor, revocation: session.revocation, at: session.now, in: session.executor)
             return ["epoch": .integer(epoch), "previous": .integer(epoch - 1)]

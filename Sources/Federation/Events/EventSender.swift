@@ -61,7 +61,11 @@ public struct EventSender: Sendable {
 
     private static let table = DeliveryTable(
         "delivery", key: "service",
-        receivers: "select p.service as receiver from delivery p where p.acknowledged < p.last",
+        // Without those that poll: many may wait at any time, and would be looked through at each claim.
+        receivers: """
+            select p.service as receiver from delivery p join service q on q.id = p.service
+            where p.acknowledged < p.last and q.hears in ('push', 'revoke')
+            """,
         rows: """
             delivery d where d.service = r.receiver and d.acknowledged < d.last
             and exists (select from outbox o where o.service = d.service and o.settled_at is null)

@@ -64,7 +64,9 @@ public struct EventSender: Sendable {
         // Without those that poll: many may wait at any time, and would be looked through at each claim.
         receivers: """
             select p.service as receiver from delivery p join service q on q.id = p.service
-            where p.acknowledged < p.last and q.hears in ('push', 'revoke')
+            left join event_stream f on f.service = q.id and f.status <> 'disabled'
+            where p.acknowledged < p.last
+                and case when f.id is null then q.hears in ('push', 'revoke') else f.method = 'push' end
             """,
         rows: """
             delivery d where d.service = r.receiver and d.acknowledged < d.last

@@ -61,7 +61,13 @@ public struct EventSender: Sendable {
 
     private static let table = DeliveryTable(
         "delivery", key: "service",
-        receivers: "select p.service as receiver from delivery p where p.acknowledged < p.last",
+        // Without those that poll: many may wait at any time, and would be looked through at each claim.
+        receivers: """
+            select p.service as receiver from delivery p join service q on q.id = p.service
+            left join event_stream f on f.service = q.id and f.status <> 'disabled'
+            where p.acknowledged < p.last
+                and case when f.id is null then q.hears in ('push', 'revoke') else f.method = 'push' end
+            """,
         rows: """
             delivery d where d.service = r.receiver and d.acknowledged < d.last
             and exists (select from outbox o where o.service = d.service and o.settled_at is null)

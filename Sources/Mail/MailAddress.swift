@@ -5,12 +5,30 @@ public struct MailAddress: Sendable, Equatable {
 
     /// `nil` for what is none.
     public init?(_ text: String) {
-        guard text.utf8.count <= 254, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }),
-            text.wholeMatch(
-                of: #/[A-Za-z0-9!#$%&'*+\/=?^_`{|}~\-]+(?:\.[A-Za-z0-9!#$%&'*+\/=?^_`{|}~\-]+)*@[A-Za-z0-9](?:[A-Za-z0-9.\-]*[A-Za-z0-9])?/#
-            ) != nil, text.utf8.prefix(65).contains(UInt8(ascii: "@")), !text.contains("..")
+        let halves = text.split(separator: "@", omittingEmptySubsequences: false)
+        guard halves.count == 2, text.utf8.count <= 254, halves[0].utf8.count <= 64,
+            MailAddress.areLabels(halves[0], of: MailAddress.isAtom),
+            MailAddress.areLabels(halves[1], of: MailAddress.isLabel)
         else { return nil }
         self.text = text
+    }
+
+    private static func areLabels(_ text: Substring, of isLetter: (UInt8) -> Bool) -> Bool {
+        text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
+            !label.isEmpty && label.utf8.allSatisfy(isLetter)
+        }
+    }
+
+    /// RFC 5322, 3.2.3.
+    private static func isAtom(_ byte: UInt8) -> Bool { isLabel(byte) || "!#$%&'*+/=?^_`{|}~".utf8.contains(byte) }
+
+    private static func isLabel(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
+            true
+        default: false
+        }
     }
 }
 

@@ -1,7 +1,6 @@
 import CLibCurl
 import Dispatch
 import Foundation
-import Synchronization
 
 /// The server that takes our mail. Each message has a connection of its own, bounded in time; sending blocks threads of
 /// its own, never those of others.

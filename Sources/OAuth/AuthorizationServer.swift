@@ -39,16 +39,18 @@ public final class AuthorizationServer: Sendable {
         let takesCertificates: Bool
         let discovery: ProtocolQuery?
         let factors: [SecondFactor]
+        let mail: MailQueue
 
         /// `discovery` is the process's own, whose `watch` runs; without one every question reads the database.
-        /// `factors` in the order in which they are offered.
+        /// `factors` in the order in which they are offered; `mail` takes what people are told.
         public init(
             registration: InstanceRegistration, clients: ClientAuthentication, login: PasswordLogin,
             hasher: PasswordHasher,
             passwordRule: PasswordRule, randomness: Randomness,
-            takesCertificates: Bool = false, discovery: ProtocolQuery? = nil, factors: [SecondFactor] = []
+            takesCertificates: Bool = false, discovery: ProtocolQuery? = nil, factors: [SecondFactor] = [],
+            mail: MailQueue
         ) {
-            self.passwordRule = passwordRule
+            (self.passwordRule, self.mail) = (passwordRule, mail)
             (self.takesCertificates, self.discovery, self.factors) = (takesCertificates, discovery, factors)
             (self.registration, self.clients, self.login, self.hasher, self.randomness) = (
                 registration, clients, login, hasher, randomness
@@ -78,7 +80,7 @@ public final class AuthorizationServer: Sendable {
                     writer: writer, lifetimes: dependencies.lifetimes),
                 AuthorizationCodeGrant(
                     store: store, revocation: dependencies.revocation, writer: writer, web: web.codes,
-                    lifetimes: dependencies.lifetimes, clock: clock),
+                    notices: web.recovery.notices, lifetimes: dependencies.lifetimes, clock: clock),
                 web.deviceCodes,
                 RefreshTokenGrant(
                     lookup: lookup, revocation: dependencies.revocation, writer: writer,

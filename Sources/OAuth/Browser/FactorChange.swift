@@ -82,7 +82,7 @@ extension WebSide {
             guard revocations.isEmpty else { throw OAuthError(.loginRequired, "log in first") }
             let fitting = FactorDemand(held, levels: [], of: factors)?.fitting ?? []
             var isLast = fitting.contains { $0.name == name }
-            for factor in fitting where isLast && factor.name != name {
+            for factor in fitting where isLast && factor.name != name && !factor.isReserve {
                 if try await factor.isEnrolled(account, transaction) { isLast = false }
             }
             try await body(isLast, transaction)

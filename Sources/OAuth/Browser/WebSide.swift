@@ -24,6 +24,8 @@ public final class WebSide: Sendable {
     public let pushes: PushAllowance
     /// How much strangers may begin.
     public let pace: AnonymousRateLimit
+    /// Forgotten passwords, addresses, and what people are told by mail.
+    public let recovery: AccountRecovery
     /// The second factors of this IdP.
     public let factors: [SecondFactor]
     let subjects: SubjectName
@@ -38,6 +40,8 @@ public final class WebSide: Sendable {
         let (issuer, store, clock, database, keys) = (
             dependencies.issuer, dependencies.store, dependencies.clock, dependencies.store.database, dependencies.keys
         )
+        let recovery = AccountRecovery(parts, on: dependencies, queue: parts.mail)
+        self.recovery = recovery
         let clients = WebClientStore(clock: clock, randomness: parts.randomness),
             subjects = SubjectName(names: dependencies.names)
         let requests = AuthorizationRequestStore(database: database, clock: clock, randomness: parts.randomness)
@@ -65,7 +69,7 @@ public final class WebSide: Sendable {
         login = BrowserLogin(
             database: database, store: store, revocation: dependencies.revocation, passwords: parts.login,
             sessions: sessions,
-            accounts: accounts, events: events, attempts: attempts, pushes: pushes, clock: clock,
+            accounts: accounts, events: events, attempts: attempts, pushes: pushes, notices: recovery.notices, clock: clock,
             randomness: parts.randomness)
         logout = EndSession(
             issuer: issuer, database: database, clients: clients, keys: keys, revocation: dependencies.revocation)
@@ -74,7 +78,7 @@ public final class WebSide: Sendable {
             accounts: accounts, passwords: parts.login,
             hasher: parts.hasher, rule: parts.passwordRule,
             change: ChangePassword(store: store, revocation: dependencies.revocation, clock: clock),
-            revocation: dependencies.revocation, clock: clock)
+            notices: recovery.notices, revocation: dependencies.revocation, clock: clock)
         devices = DeviceAuthorization(
             issuer: issuer, database: database, store: store, authentication: parts.clients, clients: clients,
             consents: consents, attempts: AttemptLimit(clock: clock), pace: pace, clock: clock,
@@ -140,6 +144,7 @@ public final class WebSide: Sendable {
         try await requests.forget()
         try await devices.forget()
         try await attempts.forget()
+        try await recovery.forget()
         try await account.sessions.forget(in: account.database)
     }
 }

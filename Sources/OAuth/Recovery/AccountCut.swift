@@ -95,6 +95,8 @@ extension AccountRecovery {
             try await links.drop(purpose, of: account.id, in: transaction)
         }
         guard account.status == .active else { return }
+        // However often somebody asked for one before.
+        try await attempts.forgive(AccountRecovery.pace(account.id), takingBack: [], in: transaction)
         let mail = QueuedMail(.asked, name: node.name, language: nil, at: clock.now())
         try await queue.add(mail, of: account.id, lasting: AccountLinkStore.lifetime(.reset), in: transaction)
     }

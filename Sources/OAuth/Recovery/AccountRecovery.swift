@@ -65,9 +65,7 @@ public final class AccountRecovery: Sendable {
         if found.isEmpty { found = try await accounts.reading(asked.name, limit: 3, in: database) }
         for account in found where account.status == .active {
             guard let to = account.email else { continue }
-            let name = account.id.uuidString.lowercased()
-            let step = AttemptLimit.Step(subject: "recover account \(name)", free: 3, pause: 600)
-            guard try await attempts.count([step], in: database) == nil else { continue }
+            guard try await attempts.count([AccountRecovery.pace(account.id)], in: database) == nil else { continue }
             try await database.atomically { transaction in
                 let link = try await open(.reset, of: account, detail: ["email": .string(to)], in: transaction)
                 let known = try await languages.find(account.id, in: transaction)
@@ -78,6 +76,11 @@ public final class AccountRecovery: Sendable {
                     mail, of: account.id, lasting: AccountLinkStore.lifetime(.reset), in: transaction)
             }
         }
+    }
+
+    /// How many links an account gets, whoever asks and however the name is written.
+    static func pace(_ account: UUID) -> AttemptLimit.Step {
+        AttemptLimit.Step(subject: "recover account \(account.uuidString.lowercased())", free: 3, pause: 600)
     }
 
     /// An operator lets somebody in who has no password yet: the link, which is mailed besides where mail is on and the
@@ -137,6 +140,11 @@ public final class AccountRecovery: Sendable {
             try await AuditTrail.write(entry, at: clock.now(), in: transaction)
             try await notices.passwordChanged(of: account, in: transaction)
         }
+    }
+
+    /// After a factor was set up, which is done whatever becomes of the notice.
+    public func factorAdded(_ name: String, id: String, to account: Account) async throws {
+        try await database.atomically { try await notices.factorAdded(name, id: id, to: account, in: $0) }
     }
 
     /// Rows that nobody waits for any more.

@@ -18,12 +18,15 @@ struct RecoveryStrings: Sendable {
     let codes: Task, made: Strings.Message, codesSection: Strings.Account.Section, removed: String
     let left: @Sendable (Int) -> String
 
-    func cut(_ kind: AccountRecovery.Cut.Kind) -> Task {
-        switch kind {
-        case .device: cutDevice
-        case .factor: cutFactor
-        case .password: cutPassword
-        case .address: cutAddress
+    /// By what a link ends.
+    var cuts: @Sendable (AccountRecovery.Cut.Kind) -> Task {
+        { kind in
+            switch kind {
+            case .device: cutDevice
+            case .factor: cutFactor
+            case .password: cutPassword
+            case .address: cutAddress
+            }
         }
     }
 }
@@ -38,6 +41,5 @@ extension Language {
         }
     }
 
-    /// Read member by member: `cut` is asked of the value, `cuts`.
     var recovery: SharedStrings<RecoveryStrings> { Self.recoveryTranslations[self] }
 }

@@ -38,6 +38,20 @@ public final class RecoveryCodes: Sendable {
     /// How many the person has left.
     public func count(of account: UUID) async throws -> Int { try await codes.count(of: account, in: database) }
 
+    /// Whether they would let the person in: there is a factor for which they stand in.
+    public func isUseful(to account: UUID) async throws -> Bool {
+        try await !SecondFactor.enrolled(others, of: account, in: database).isEmpty
+    }
+
+    public func remove(of session: BrowserSession, _ context: BrowserSessionContext) async throws {
+        let account = session.account.id
+        try await database.atomically { transaction in
+            try await codes.remove(of: account, in: transaction)
+            let entry = AuditEntry(actor: context.actor(), action: "recovery.remove", account: account)
+            try await AuditTrail.write(entry, at: clock.now(), in: transaction)
+        }
+    }
+
     /// New ones in place of the old. Shown now, or never.
     public func make(for session: BrowserSession, _ context: BrowserSessionContext) async throws -> [String] {
         try await database.atomically { transaction in

@@ -17,12 +17,12 @@ public struct MailWorker: Sendable {
         let language: Language
         let send: @Sendable (MailMessage) async -> SMTPServer.Outcome
 
-        /// `language`: of whose nobody knows. `send` bounds its own time by `SMTPServer.timeLimit`.
+        /// `language`: by its code, of those of whom nobody knows theirs. `send` bounds its own time by `SMTPServer.timeLimit`.
         public init(
-            from: MailSender, language: Language,
+            from: MailSender, language: String,
             send: @escaping @Sendable (MailMessage) async -> SMTPServer.Outcome
         ) {
-            (self.from, self.language, self.send) = (from, language, send)
+            (self.from, self.language, self.send) = (from, Language(rawValue: language) ?? .en, send)
         }
     }
 

@@ -129,24 +129,33 @@ public final class Composition: Sendable {
             (idp, services) = (nil, products)
             return
         }
-        let logins = products.compactMap(\.login)
+        let mail = try MailQueue(isOn: settings.mail != nil, key: secrets.recovery, clock: clock)
+        let others = products.compactMap(\.login), hashing = try MasterKey(secrets.recovery).derive("recovery codes")
+        let codes = RecoveryCodes(
+            database: database, key: hashing, others: others.flatMap(\.factors), clock: clock, randomness: randomness)
+        let logins = others + [.recovery(others.isEmpty ? nil : codes, hasMail: mail.isOn)]
         let login = PasswordLogin(database: database, hasher: hasher, clock: clock, open: store.openPassword)
         let idp = AuthorizationServer(
             .init(
                 registration: registration, clients: clients, login: login, hasher: hasher, passwordRule: passwordRule,
                 randomness: randomness,
                 takesCertificates: settings.transport.takesCertificates, discovery: discovery,
-                factors: logins.flatMap(\.factors)), on: dependencies)
+                factors: logins.flatMap(\.factors), mail: mail), on: dependencies)
         let registrations = RegisterClient(
             database: database, revocation: revocation, issuer: settings.root, algorithms: signing.algorithms,
             allowsLoopback: settings.allowsLoopbackServices, fetch: { try await http.fetch($0) }, clock: clock,
             randomness: randomness)
         self.idp = idp
+        let mailing = try isServing ? settings.mail?.sending() : nil
+        let worker = mailing.map {
+            MailWorker(
+                idp.web.recovery, $0, issuer: settings.root, database: database, clock: clock, logger: logger)
+        }
         services =
             [
                 .identityProvider(
                     idp, logins: logins, registrations: registrations, crawler: crawler.health,
-                    services: products.compactMap { $0.role?.profile }, database: database)
+                    services: products.compactMap { $0.role?.profile }, database: database, mail: worker)
             ] + products
     }
 

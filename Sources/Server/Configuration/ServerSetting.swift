@@ -74,7 +74,7 @@ extension Setting {
         tlsCertificate, tlsKey, tlsClientCA, dpopNonce, crawlerAllow, crawlerDeny, crawlerResolve,
         crawlerConcurrency, crawlerStaleMax, crawlerForget, allowLoopbackServices, stateDirectory, logLevel,
         logFormat,
-    ]
+    ] + ofMail
 
     /// All that there are, the server's own first.
     public static let all: [Setting] = ofServer + Product.all.flatMap(\.settings)

@@ -22,6 +22,9 @@ public struct TestServerOptions: Sendable {
     /// The back office of operations takes client id and secret.
     public var takesBasic = false
 
+    /// It has a mail server, which nobody asks: tests empty the queue.
+    public var hasMail = false
+
     /// Origins of web wallets and pages at other hosts that may log in.
     public var pages: Set<String> = []
     /// FIDO's conformance test may call.
@@ -33,6 +36,7 @@ public struct TestServerOptions: Sendable {
     public init() {}
     public init(products: [Product]) { self.products = products }
 
+    public init(hasMail: Bool) { self.hasMail = hasMail }
     public init(nonces: ServerNonce.Demand) { self.nonces = nonces }
     public init(pages: Set<String> = [], isTested: Bool) { (self.pages, self.isTested) = (pages, isTested) }
     public init(takesBasic: Bool) { self.takesBasic = takesBasic }
@@ -70,6 +74,9 @@ extension TestServerOptions {
             "liquid-conformance": isTested ? "true" : "false",
             "common-passwords": ServerParts.commonPasswordsFile.path,
         ]
+        if hasMail {
+            (flags["mail-server"], flags["mail-from"]) = ("smtp://localhost:25", "no-reply@example.org")
+        }
         if ringsApprovers {
             flags["operations-webhook"] = "https://push.example.org"
             flags["operations-webhook-secret"] = "of-no-use-where-nobody-sends"

@@ -48,7 +48,8 @@ struct RecoveryCodePage: Sendable {
 /// `/account/recovery`: makes new codes; shows them once.
 struct RecoveryCodesPage: Sendable {
     let language: Language
-    let title: String, lead: String, left: String?, submit: String, cancel: String, formToken: String
+    let title: String, lead: String, left: String?, submit: String, onward: String, formToken: String
+    let strings: SharedStrings<Strings>
     let codes: [String], areShown: Bool
 
     /// Posts to /account/recovery. `codes`: those that were just made; nobody sees them again. `left`: how many there
@@ -58,7 +59,7 @@ struct RecoveryCodesPage: Sendable {
         (self.language, self.codes, areShown, self.formToken) = (language, codes, !codes.isEmpty, formToken)
         (title, lead) = codes.isEmpty ? (own.codes.title, own.codes.lead) : (own.made.title, own.made.text)
         self.left = codes.isEmpty && left > 0 ? own.left(left) : nil
-        (submit, cancel) = (own.codes.submit, codes.isEmpty ? language.strings.frame.cancel : own.toAccount)
+        (submit, onward, strings) = (own.codes.submit, own.toAccount, language.strings)
     }
 
     var html: String { Layout.recovery.render("codes", title: title, language: language, door: true, self) }
@@ -69,12 +70,12 @@ struct RecoveryCodesPage: Sendable {
         {{#left}}<p class="note">{{.}}</p>{{/left}}
         {{#areShown}}<ol class="codes">{{#codes}}<li><code>{{.}}</code></li>
         {{/codes}}</ol>
-        <ul class="buttons"><li><a class="button" href="/account">{{cancel}}</a></li></ul>{{/areShown}}
+        <ul class="buttons"><li><a class="button" href="/account">{{onward}}</a></li></ul>{{/areShown}}
         {{^areShown}}<form method="post" action="/account/recovery">
         <input type="hidden" name="form_token" value="{{formToken}}">
         <div class="choice">
         <button class="button">{{submit}}</button>
-        <a class="button second" href="/account">{{cancel}}</a>
+        <a class="button second" href="/account">{{strings.frame.cancel}}</a>
         </div>
         </form>{{/areShown}}
         """

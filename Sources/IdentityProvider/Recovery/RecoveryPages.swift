@@ -89,7 +89,7 @@ struct NewPasswordPage: Sendable {
 /// What a link does, before it does it: programs that look at mail follow links, and press no buttons.
 struct ConfirmPage: Sendable {
     let language: Language
-    let title: String, lead: String, subject: String?, account: String, submit: String, cancel: String
+    let title: String, lead: String, subject: String?, account: String, submit: String, strings: SharedStrings<Strings>
     let action: String, link: String, formToken: String
 
     /// Posts to `action`: link.
@@ -98,7 +98,7 @@ struct ConfirmPage: Sendable {
         link: String, formToken: String
     ) {
         (self.language, self.action, self.link, self.formToken) = (language, action, link, formToken)
-        (title, lead, submit, cancel) = (task.title, task.lead, task.submit, language.strings.frame.cancel)
+        (title, lead, submit, strings) = (task.title, task.lead, task.submit, language.strings)
         self.subject = subject.flatMap { ShownText.tidy($0, limit: 254) }
         self.account = ShownText.tidy(account) ?? "–"
     }
@@ -115,7 +115,7 @@ struct ConfirmPage: Sendable {
         <input type="hidden" name="link" value="{{link}}">
         <div class="choice">
         <button class="button">{{submit}}</button>
-        <a class="button second" href="/">{{cancel}}</a>
+        <a class="button second" href="/">{{strings.frame.cancel}}</a>
         </div>
         </form>
         """
@@ -142,7 +142,7 @@ struct EndingPage: Sendable {
 /// `/account/email`: where messages go.
 struct EmailPage: Sendable {
     let language: Language
-    let title: String, lead: String, label: String, submit: String, cancel: String, problem: String?
+    let title: String, lead: String, label: String, submit: String, problem: String?, strings: SharedStrings<Strings>
     let email: String, formToken: String
 
     /// Posts to /account/email: email.
@@ -150,7 +150,7 @@ struct EmailPage: Sendable {
         let own = language.recovery
         (self.language, self.email, self.formToken, self.problem) = (language, email, formToken, problem)
         (title, lead, label, submit) = (own.email.title, own.email.lead, own.emailLabel, own.email.submit)
-        cancel = language.strings.frame.cancel
+        strings = language.strings
     }
 
     var html: String {
@@ -169,7 +169,7 @@ struct EmailPage: Sendable {
         required autofocus{{#problem}} aria-invalid="true" aria-describedby="problem"{{/problem}}>
         <div class="choice">
         <button class="button">{{submit}}</button>
-        <a class="button second" href="/account">{{cancel}}</a>
+        <a class="button second" href="/account">{{strings.frame.cancel}}</a>
         </div>
         </form>
         """

@@ -19,6 +19,8 @@ enum StandingTable {
         "signing_key": "keys; an ancestor of all that they sign",
         "sealed_secret": "keys",
         "account": "a person; an ancestor",
+        "account_language": "a wish",
+        "recovery_code": "a key on paper; used up by the statement that takes it",
         "app": "a name",
         "app_version": "an ancestor",
         "app_instance": "an ancestor; its lineage is read at every use",
@@ -52,6 +54,7 @@ enum StandingTable {
         "authentication_event": "the past of a session, read with it alone",
         "attempt": "a pace",
         // What is to be told. An end makes such rows, and does not take them away.
+        "mail": "tells; what a link in it does is checked where it is followed",
         "outbox": "tells of an end",
         "delivery": "how far telling is",
         "operations_callback_event": "tells what has happened already; goes with the callback",

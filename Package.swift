@@ -226,7 +226,9 @@ let package = Package(
             name: "WebAuthnTests",
             dependencies: ["Base", "PKIX", "WebAuthn", "ProtocolTestSupport", crypto, x509, asn1]),
         .testTarget(name: "PagesTests", dependencies: ["Pages", "PageTestSupport"]),
-        .testTarget(name: "IdentityProviderTests", dependencies: ["Pages", "IdentityProvider", "PageTestSupport"]),
+        .testTarget(
+            name: "IdentityProviderTests",
+            dependencies: ["Base", "Pages", "OAuth", "IdentityProvider", "PageTestSupport"]),
         .testTarget(
             name: "PasskeysTests", dependencies: ["Pages", "IdentityProvider", "Passkeys", "PageTestSupport"]),
         .testTarget(name: "DatabaseTests", dependencies: ["Base", "Database", log]),

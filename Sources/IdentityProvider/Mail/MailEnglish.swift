@@ -1,6 +1,7 @@
 extension MailStrings {
     static let english = MailStrings(
-        account: "Account", what: "What", when: "When", open: "Open", notYou: "Was that you? Then there is nothing to do.",
+        account: "Account", what: "What", when: "When", open: "Open",
+        notYou: "Was that you? Then there is nothing to do.",
         cut: "That was not me", footer: { "This message was sent by \($0). Nobody reads answers to it." },
         reset: Letter(
             "Set a new password",

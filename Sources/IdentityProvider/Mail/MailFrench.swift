@@ -13,7 +13,8 @@ extension MailStrings {
                 faire : sans le lien, rien ne change.
                 """),
         invite: Letter(
-            "Votre compte est prêt", "Un compte a été créé pour vous. Ce lien vous permet d’en choisir le mot de passe.",
+            "Votre compte est prêt",
+            "Un compte a été créé pour vous. Ce lien vous permet d’en choisir le mot de passe.",
             button: "Choisir le mot de passe", after: "Le lien est valable sept jours, et une seule fois."),
         verify: Letter(
             "Cette adresse est-elle la vôtre ?",

@@ -26,9 +26,7 @@ enum RecoveryCodeRoutes {
                 browser in
                 try await context.changing(LoginPlace(returnTo: page), browser) { session, _ in
                     let made: [String]
-                    do { made = try await codes.make(for: session, browser.context) } catch
-                        RecoveryCodes.Refused.over
-                    {
+                    do { made = try await codes.make(for: session, browser.context) } catch RecoveryCodes.Refused.over {
                         return browser.redirect("\(web.issuer)/login?return_to=\(page)")
                     }
                     return browser.html(

@@ -20,7 +20,8 @@ extension RecoveryStrings {
         invite: Task(title: "Welcome", lead: "Please choose a password for your account:", submit: "Set the password"),
         set: .init(title: "Your password is set", text: "Now you can log in with it."),
         over: .init(
-            title: "This link is no longer valid", text: "It was used already, is too old, or another one came after it."),
+            title: "This link is no longer valid",
+            text: "It was used already, is too old, or another one came after it."),
         email: Task(
             title: "Your e-mail address",
             lead: "We will send a link there. The address becomes yours when you have followed it.",
@@ -44,7 +45,8 @@ extension RecoveryStrings {
             lead: "This ends everything that the new phone may do. Please change your password afterwards.",
             submit: "Disconnect it"),
         cutFactor: Task(
-            title: "Was somebody else here?", lead: "This removes the new way to log in. " + all, submit: "End everything"),
+            title: "Was somebody else here?", lead: "This removes the new way to log in. " + all,
+            submit: "End everything"),
         cutPassword: Task(title: "Was somebody else here?", lead: all, submit: "End everything"),
         cutAddress: Task(
             title: "Was somebody else here?", lead: "This address becomes yours again. " + all,

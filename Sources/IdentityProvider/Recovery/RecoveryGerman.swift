@@ -77,7 +77,8 @@ extension RecoveryStrings {
                 aufbewahrt haben.
                 """, submit: "Anmelden"),
         codeLabel: "Code", codeHint: "Zwölf Buchstaben und Ziffern. Jeder Code gilt einmal.",
-        wrong: "Dieser Code ist nicht richtig oder wurde schon benutzt. Bitte prüfen Sie ihn, oder nehmen Sie den nächsten.",
+        wrong:
+            "Dieser Code ist nicht richtig oder wurde schon benutzt. Bitte prüfen Sie ihn, oder nehmen Sie den nächsten.",
         codes: Task(
             title: "Notfallcodes",
             lead:

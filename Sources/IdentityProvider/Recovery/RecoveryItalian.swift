@@ -20,7 +20,8 @@ extension RecoveryStrings {
             title: "Benvenuti", lead: "Scelga una password per il Suo account:", submit: "Salvare la password"),
         set: .init(title: "La Sua password è salvata", text: "Ora può accedere con essa."),
         over: .init(
-            title: "Questo link non è più valido", text: "È già stato usato, è troppo vecchio, o ne è seguito un altro."),
+            title: "Questo link non è più valido", text: "È già stato usato, è troppo vecchio, o ne è seguito un altro."
+        ),
         email: Task(
             title: "Il Suo indirizzo e-mail",
             lead: "Inviamo lì un link. L’indirizzo diventa Suo quando lo ha seguito.", submit: "Inviare il link"),

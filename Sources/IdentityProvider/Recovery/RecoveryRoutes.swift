@@ -62,7 +62,8 @@ enum RecoveryRoutes {
                 try await form(try browser.parameters["link"] ?? "", browser)
             },
             BrowserRequest.post(
-                password, "Sets the password, ends all browser sessions", web, pace: .login, purpose: { try purpose($0) }
+                password, "Sets the password, ends all browser sessions", web, pace: .login,
+                purpose: { try purpose($0) }
             ) { browser in
                 let link = try browser.parameters.required("link"), new = try browser.parameters["new"] ?? ""
                 guard new == (try browser.parameters["again"] ?? "") else {
@@ -157,9 +158,9 @@ enum RecoveryRoutes {
                 address, "Confirms that an address is read", web, pace: .login, purpose: { try purpose($0) }
             ) { browser in
                 let own = browser.language.recovery
-                do { try await web.recovery.confirm(try browser.parameters.required("link"), browser.context) } catch
-                    AccountRecovery.Refused.over
-                {
+                do {
+                    try await web.recovery.confirm(try browser.parameters.required("link"), browser.context)
+                } catch AccountRecovery.Refused.over {
                     return over(browser)
                 }
                 let next = PageLink(label: own.toAccount, href: "/account")

@@ -69,7 +69,8 @@ public final class WebSide: Sendable {
         login = BrowserLogin(
             database: database, store: store, revocation: dependencies.revocation, passwords: parts.login,
             sessions: sessions,
-            accounts: accounts, events: events, attempts: attempts, pushes: pushes, notices: recovery.notices, clock: clock,
+            accounts: accounts, events: events, attempts: attempts, pushes: pushes, notices: recovery.notices,
+            clock: clock,
             randomness: parts.randomness)
         logout = EndSession(
             issuer: issuer, database: database, clients: clients, keys: keys, revocation: dependencies.revocation)

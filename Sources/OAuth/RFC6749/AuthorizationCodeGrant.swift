@@ -71,7 +71,8 @@ public struct AuthorizationCodeGrant: Grant {
     let notices: AccountNotices
 
     init(
-        store: TokenStore, revocation: Revocation, writer: AccessTokenWriter, web: WebCodeGrant, notices: AccountNotices,
+        store: TokenStore, revocation: Revocation, writer: AccessTokenWriter, web: WebCodeGrant,
+        notices: AccountNotices,
         lifetimes: Lifetimes, clock: WallClock
     ) {
         self.notices = notices

@@ -39,8 +39,8 @@ extension AccountRecovery {
         guard let link = try await links.find(text, [.cut], in: database), let cut = AccountNotices.Cut(link.detail)
         else { throw Refused.over }
         let nobody: PasswordHash?
-        do { nobody = cut.takesPassword ? try await hasher.hash(randomness.secretText()) : nil } catch
-            is PasswordHasher.Busy
+        do { nobody = cut.takesPassword ? try await hasher.hash(randomness.secretText()) : nil } catch is PasswordHasher
+            .Busy
         {
             throw Refused.busy
         }

@@ -62,7 +62,8 @@ public final class AccountNotices: Sendable {
     }
 
     /// A person logs in with something new: `name` is the factor's, `id` what it is called there.
-    public func factorAdded(_ name: String, id: String, to account: Account, in executor: any SQLExecutor) async throws {
+    public func factorAdded(_ name: String, id: String, to account: Account, in executor: any SQLExecutor) async throws
+    {
         try await tell(.factor, account, subject: name, cut: .factor(name: name, id: id), in: executor)
     }
 

@@ -28,7 +28,8 @@ public final class RecoveryCodes: Sendable {
     private let others: [SecondFactor]
 
     /// `key`: 32 bytes under which codes are hashed. `others`: the factors for which they stand in.
-    public init(database: Database, key: SecretBytes, others: [SecondFactor], clock: WallClock, randomness: Randomness) {
+    public init(database: Database, key: SecretBytes, others: [SecondFactor], clock: WallClock, randomness: Randomness)
+    {
         (self.database, self.others, self.clock, self.randomness) = (database, others, clock, randomness)
         (codes, attempts) = (
             RecoveryCodeStore(key: key, clock: clock, randomness: randomness), AttemptLimit(clock: clock)

@@ -52,7 +52,8 @@ public struct MailSettings: Sendable {
         case "required": needsTLS = true
         case "none" where isHere && match.1 == "smtp": needsTLS = false
         case "none":
-            throw SettingValues.unacceptable(.mailTLS, "links in mail are secrets: none is for a server on this machine")
+            throw SettingValues.unacceptable(
+                .mailTLS, "links in mail are secrets: none is for a server on this machine")
         default: throw SettingValues.unacceptable(.mailTLS, "write required or none")
         }
         guard ["en", "de", "fr", "it"].contains(values[.mailLanguage]) else {

@@ -14,7 +14,8 @@ struct AccountsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "accounts", abstract: "People.",
         subcommands: [
-            Create.self, Invite.self, List.self, Show.self, Update.self, Password.self, Suspend.self, Resume.self, Delete.self,
+            Create.self, Invite.self, List.self, Show.self, Update.self, Password.self, Suspend.self, Resume.self,
+            Delete.self,
         ])
 
     struct Create: AdminChange {

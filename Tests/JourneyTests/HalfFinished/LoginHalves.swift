@@ -71,11 +71,13 @@ enum LoginHalves {
         let link = try await server.database.atomically {
             try await server.parts.idp.web.recovery.invite(account, language: nil, in: $0)
         }
-        let browser = Browser(server), page = try await browser.open(.get, String(link.dropFirst(ServerParts.root.count)))
+        let browser = Browser(server),
+            page = try await browser.open(.get, String(link.dropFirst(ServerParts.root.count)))
         try #require(page.status == 200, "link: \(page.status)")
         return {
             let new = "a third battery, a third staple"
-            return SecondHalf(try await Patience.whileBusy { try await browser.submit(page, ["new": new, "again": new]) })
+            return SecondHalf(
+                try await Patience.whileBusy { try await browser.submit(page, ["new": new, "again": new]) })
         }
     }
 

@@ -86,8 +86,7 @@ struct AccountNoticeTests {
 
             #expect(mail.subject == "A new way to log in" && mail.text.contains("A phone") && done.status == 200)
             #expect(
-                try await server.database.value(
-                    "select count(*) from tiqr_identity where identity = \(identity.name)", as: Int64.self) == 0)
+                try await server.number("select count(*) from tiqr_identity where identity = \(identity.name)") == 0)
         }
     }
 

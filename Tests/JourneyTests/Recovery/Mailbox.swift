@@ -37,7 +37,7 @@ final class Mailbox: Sendable {
 
     /// How many wait.
     func waiting() async throws -> Int {
-        Int(try await server.database.value("select count(*) from mail", as: Int64.self))
+        Int(try await server.number("select count(*) from mail"))
     }
 }
 
@@ -51,6 +51,9 @@ extension MailMessage {
 }
 
 extension TestServer {
+    /// What a question for a number answers.
+    func number(_ question: SQL) async throws -> Int64 { try await database.value(question) }
+
     /// One with a mail server, and its mailbox.
     static func withMail(_ body: @Sendable (TestServer, Mailbox) async throws -> Void) async throws {
         try await with(options: TestServerOptions(hasMail: true)) { try await body($0, Mailbox($0)) }

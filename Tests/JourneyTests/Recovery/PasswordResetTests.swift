@@ -67,7 +67,7 @@ struct PasswordResetTests {
             #expect(pages.count == 1)
             #expect(try await mailbox.waiting() == names.count, "each is a row, whoever it means")
             #expect(
-                try await server.database.value("select count(*) from account_link", as: Int64.self) == 0,
+                try await server.number("select count(*) from account_link") == 0,
                 "links are made by the worker")
             let sent = try await mailbox.fetch()
             #expect(sent.map(\.to.text) == [account.email, account.email], "suspended people get none")
@@ -99,7 +99,7 @@ struct PasswordResetTests {
             let name = account.id.uuidString.lowercased(), revocation = server.parts.revocation
 
             switch end {
-            case .expired: server.time.advance(by: 901)
+            case .expired: server.time.advance(901)
             case .suspended:
                 _ = try await AccountStore(clock: server.time.clock).setStatus(
                     account.id, .suspended, in: server.database)
@@ -172,11 +172,11 @@ struct PasswordResetTests {
             mailbox.answers(.later("libcurl 7"))
             #expect(try await mailbox.fetch().isEmpty)
             #expect(try await mailbox.waiting() == 1)
-            let sealed: [UInt8] = try await server.database.value("select sealed from mail")
+            let sealed: [UInt8] = try await server.number("select sealed from mail")
             #expect(!String(decoding: sealed, as: UTF8.self).contains("recover"))
 
             mailbox.answers(.sent)
-            server.time.advance(by: 60)
+            server.time.advance(60)
             #expect(try await mailbox.fetch().count == 1)
             #expect(try await mailbox.waiting() == 0)
 
@@ -224,7 +224,7 @@ struct PasswordResetTests {
             let done = try await set(path, browser)
 
             #expect(old.status == 404 && page.body.contains("Welcome") && done.status == 200)
-            #expect(try await server.database.value("select count(*) from mail", as: Int64.self) == 0)
+            #expect(try await server.database.value("select count(*) from mail") == 0)
         }
     }
 }

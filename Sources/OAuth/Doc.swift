@@ -82,9 +82,9 @@
 /// phone or a passkey began, and the browser in which it is changed; what its applications hold ends all the same. An
 /// operator's reset ends every browser session besides.
 /// 2026-11-26: who asks for a new password hears the same whoever they name, after the same work: the name is queued,
-/// and looked up by the worker that sends mail. 2026-11-26: a reset goes to whatever address the account has. A person's
-/// own change of it counts only when a link was followed there; an operator's word is as good as a password that the
-/// operator sets. 2026-11-26: who sets a password by a link is not logged in by it, so a mailbox alone shows no second
-/// factor. 2026-11-26: a link of a notice takes away only, so it hangs from the epoch alone. 2026-11-26: recovery codes
-/// are no factor by themselves: they count neither as the last one nor as a reason to ask, or who has lost a phone that
-/// an operator removed could not set up another.
+/// and looked up by the worker that sends mail. 2026-11-26: a reset goes to whatever address the account has. A
+/// person's own change of it counts only when a link was followed there; an operator's word is as good as a password
+/// that the operator sets. 2026-11-26: who sets a password by a link is not logged in by it, so a mailbox alone shows
+/// no second factor. 2026-11-26: a link of a notice takes away only, so it hangs from the epoch alone. 2026-11-26:
+/// recovery codes are no factor by themselves: they count neither as the last one nor as a reason to ask, or who has
+/// lost a phone that an operator removed could not set up another.

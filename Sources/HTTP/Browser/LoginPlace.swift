@@ -25,12 +25,12 @@ public struct LoginPlace: Sendable {
     /// Pages of our own that want a login; nothing else, so nobody is led away. Those that only show something: no
     /// login ends in a change.
     private static func isOurs(_ path: String) -> Bool {
-        let account =
-            #/\/account(?:\/password|\/email|\/recovery|\/[a-z]{1,32}\/(?:add|link|name\?[a-z]{1,32}=[A-Za-z0-9_\-]{1,1364}))?/#
+        let account = #/\/account(?:\/password|\/[a-z]{1,32}\/(?:add|link|name\?[a-z]{1,32}=[A-Za-z0-9_\-]{1,1364}))?/#
         let device = #/\/device(?:\?user_code=[A-Za-z\-]{0,12})?/#
         // A letter that is canonically an ASCII one (U+212A) matches it.
         return path.utf8.allSatisfy { $0 < 0x80 }
-            && (path.wholeMatch(of: account) != nil || path.wholeMatch(of: device) != nil)
+            && (["/account/email", "/account/recovery"].contains(path) || path.wholeMatch(of: account) != nil
+                || path.wholeMatch(of: device) != nil)
     }
 
     /// A page of our own.

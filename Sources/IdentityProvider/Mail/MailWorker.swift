@@ -17,7 +17,8 @@ public struct MailWorker: Sendable {
         let language: Language
         let send: @Sendable (MailMessage) async -> SMTPServer.Outcome
 
-        /// `language`: by its code, of those of whom nobody knows theirs. `send` bounds its own time by `SMTPServer.timeLimit`.
+        /// `language`: by its code, of those of whom nobody knows theirs. `send` bounds its own time by
+        /// `SMTPServer.timeLimit`.
         public init(
             from: MailSender, language: String,
             send: @escaping @Sendable (MailMessage) async -> SMTPServer.Outcome

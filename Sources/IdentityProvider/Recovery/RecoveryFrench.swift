@@ -53,7 +53,8 @@ extension RecoveryStrings {
         cutDevice: Task(
             title: "Déconnecter le téléphone ?",
             lead: """
-                Cela met fin à tout ce que le nouveau téléphone peut faire. Veuillez ensuite modifier votre mot de passe.
+                Cela met fin à tout ce que le nouveau téléphone peut faire. Veuillez ensuite modifier votre mot de \
+                passe.
                 """, submit: "Déconnecter"),
         cutFactor: Task(
             title: "Quelqu’un d’autre était-il ici ?",
@@ -88,8 +89,8 @@ extension RecoveryStrings {
             title: "Codes de secours",
             lead:
                 """
-                Avec ces codes, vous vous connectez quand votre téléphone ou votre clé est perdu. Nous les montrons une \
-                fois. De nouveaux codes remplacent les anciens.
+                Avec ces codes, vous vous connectez quand votre téléphone ou votre clé est perdu. Nous les montrons \
+                une fois. De nouveaux codes remplacent les anciens.
                 """, submit: "Créer dix codes"),
         made: .init(
             title: "Vos codes de secours",
@@ -105,7 +106,7 @@ extension RecoveryStrings {
         removed: "Les codes de secours sont supprimés.", left: { "Codes restants : \($0)" })
 
     private static let all = """
-        Tout ce qui a été ouvert avec votre compte prend fin : navigateurs, téléphones et applications. Le mot de passe \
-        ne vaut plus rien, et vous recevez un lien pour en choisir un nouveau.
+        Tout ce qui a été ouvert avec votre compte prend fin : navigateurs, téléphones et applications. Le mot de \
+        passe ne vaut plus rien, et vous recevez un lien pour en choisir un nouveau.
         """
 }

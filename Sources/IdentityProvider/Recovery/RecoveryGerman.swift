@@ -78,7 +78,9 @@ extension RecoveryStrings {
                 """, submit: "Anmelden"),
         codeLabel: "Code", codeHint: "Zwölf Buchstaben und Ziffern. Jeder Code gilt einmal.",
         wrong:
-            "Dieser Code ist nicht richtig oder wurde schon benutzt. Bitte prüfen Sie ihn, oder nehmen Sie den nächsten.",
+            """
+            Dieser Code ist nicht richtig oder wurde schon benutzt. Bitte prüfen Sie ihn, oder nehmen Sie den nächsten.
+            """,
         codes: Task(
             title: "Notfallcodes",
             lead:

@@ -85,7 +85,7 @@ extension RecoveryStrings {
         removed: "I codici di recupero sono rimossi.", left: { "Codici rimasti: \($0)" })
 
     private static let all = """
-        Termina tutto ciò che è stato aperto con il Suo account: browser, telefoni e applicazioni. La password non vale \
-        più, e riceve un link per sceglierne una nuova.
+        Termina tutto ciò che è stato aperto con il Suo account: browser, telefoni e applicazioni. La password non \
+        vale più, e riceve un link per sceglierne una nuova.
         """
 }

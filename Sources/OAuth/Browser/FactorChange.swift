@@ -48,7 +48,11 @@ extension WebSide {
         if let shown, isRecent(shown) { return .nothing }
         let hasPassword = session.history.passwordAt.map(isRecent) ?? false,
             asked = (taken.isEmpty ? enrolled : taken).filter { $0.isWhole || hasPassword }
-        guard let factor = asked.first(where: { $0.name == favourite }) ?? asked.first else { return .login }
+        // What stands in for others is kept for the day on which there is nothing else.
+        let own = asked.filter { !$0.isReserve }
+        guard let factor = own.first(where: { $0.name == favourite }) ?? own.first ?? asked.first else {
+            return .login
+        }
         return .factor(page: factor.page)
     }
 

@@ -3,6 +3,7 @@ import Base
 import Database
 import Foundation
 import TokenTree
+import Vocabulary
 
 /// Whether somebody reads at an address: a link goes there, and whoever follows it and says so makes it the account's.
 extension AccountRecovery {
@@ -25,7 +26,7 @@ extension AccountRecovery {
         }
         try await database.atomically { transaction in
             guard try await TokenBoundRow.stands(session.lineage, in: transaction) else {
-                throw AddressRefused.tooMany(seconds: 1)
+                throw OAuthError(.loginRequired, "log in first")
             }
             // The latest alone counts: an address that somebody mistyped is nobody's.
             try await links.drop(.verify, of: id, in: transaction)

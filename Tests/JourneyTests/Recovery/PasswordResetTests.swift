@@ -172,7 +172,7 @@ struct PasswordResetTests {
             mailbox.answers(.later("libcurl 7"))
             #expect(try await mailbox.fetch().isEmpty)
             #expect(try await mailbox.waiting() == 1)
-            let sealed: [UInt8] = try await server.number("select sealed from mail")
+            let sealed: [UInt8] = try await server.database.value("select sealed from mail")
             #expect(!String(decoding: sealed, as: UTF8.self).contains("recover"))
 
             mailbox.answers(.sent)
@@ -224,7 +224,7 @@ struct PasswordResetTests {
             let done = try await set(path, browser)
 
             #expect(old.status == 404 && page.body.contains("Welcome") && done.status == 200)
-            #expect(try await server.database.value("select count(*) from mail") == 0)
+            #expect(try await server.number("select count(*) from mail") == 0)
         }
     }
 }

@@ -85,8 +85,9 @@ struct AccountNoticeTests {
             let done = try await press(link, server)
 
             #expect(mail.subject == "A new way to log in" && mail.text.contains("A phone") && done.status == 200)
-            #expect(
-                try await server.number("select count(*) from tiqr_identity where identity = \(identity.name)") == 0)
+            let left = try await server.number(
+                "select count(*) from tiqr_identity where identity = \(identity.name)")
+            #expect(left == 0)
         }
     }
 
@@ -109,13 +110,14 @@ struct AccountNoticeTests {
             #expect(before?.email == account.email, "asking changes nothing")
             #expect(done.status == 200 && again.status == 404)
             #expect(after?.email == "new-\(account.username)@example.net" && after?.emailVerifiedAt != nil)
-            #expect(told.map(\.to.text) == [account.email])
+            #expect(told.map(\.to.text) == [account.email ?? ""])
 
             let back = try await press(try #require(told.first?.links("cut").first), server)
             let finally = try await accounts.find(account.id, in: server.database)
             #expect(back.status == 200 && finally?.email == account.email)
             #expect(try await browser.open(.get, "/account").status == 303)
-            #expect(try await mailbox.fetch().map(\.to.text) == [account.email], "the link for a new password")
+            let reset = try await mailbox.fetch().map(\.to.text)
+            #expect(reset == [account.email ?? ""], "the link for a new password")
         }
     }
 

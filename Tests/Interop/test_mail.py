@@ -78,7 +78,7 @@ def person(mailing, mailbox, browser) -> tuple[str, str]:
     """Invited, with a password, logged in with the browser."""
     name, address = invite(mailing, "--language", "de")
     message = mailbox.next(address)
-    assert message["Subject"] == "Ihr Konto ist bereit" and message["From"] == '"Pando" <no-reply@example.org>'
+    assert message["Subject"] == "Ihr Konto ist bereit" and "no-reply@example.org" in message["From"]
     set_password(browser, link(message, "password"), PASSWORD)
     mailbox.next(address)
     log_in(browser, mailing, name, PASSWORD)

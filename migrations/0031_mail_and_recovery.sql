@@ -48,5 +48,6 @@ create table mail (
     last_error text
 );
 create index mail_due on mail (next_try);
+create index mail_asked on mail (next_try) where account is null;
 create index mail_account on mail (account) where account is not null;
 create index mail_expires on mail (expires_at);

@@ -18,10 +18,12 @@ static inline int pando_curl_login(CURL *curl, const char *user, const char *pas
         && curl_easy_setopt(curl, CURLOPT_PASSWORD, password) == CURLE_OK;
 }
 
-/* Whether the connection must be encrypted. Certificates are checked whenever it is. */
+/* Whether the connection must be encrypted. Certificates are checked whenever it is. `authorities` are believed in
+   place of the system's, not beside them: Debian's libcurl has a folder of these besides its file. */
 static inline int pando_curl_tls(CURL *curl, int needed, const char *authorities) {
     return curl_easy_setopt(curl, CURLOPT_USE_SSL, (long)(needed ? CURLUSESSL_ALL : CURLUSESSL_NONE)) == CURLE_OK
-        && (authorities == NULL || curl_easy_setopt(curl, CURLOPT_CAINFO, authorities) == CURLE_OK);
+        && (authorities == NULL || (curl_easy_setopt(curl, CURLOPT_CAINFO, authorities) == CURLE_OK
+            && curl_easy_setopt(curl, CURLOPT_CAPATH, NULL) == CURLE_OK));
 }
 
 /* Seconds. No signals: several threads send. */

@@ -22,7 +22,6 @@ public struct SMTPServer: Sendable {
     private let login: (user: String, password: String)?
     private let needsTLS: Bool
     private let authorities: String?
-    private static let queue = DispatchQueue(label: "pando.mail", attributes: .concurrent)
     private static let isReady: Bool = {
         signal(SIGPIPE, SIG_IGN)
         return pando_curl_start() != 0
@@ -39,7 +38,9 @@ public struct SMTPServer: Sendable {
     /// Hands one message over. What is told of a failure names no address: servers write those into their answers.
     public func send(_ message: MailMessage) async -> Outcome {
         await withCheckedContinuation { continuation in
-            SMTPServer.queue.async { continuation.resume(returning: handOver(message)) }
+            // A serial queue has a thread of its own while it waits. A concurrent one shares those of all tasks, of
+            // which there are as many as cores: a mail server that is silent would stop the whole process.
+            DispatchQueue(label: "pando.mail").async { continuation.resume(returning: handOver(message)) }
         }
     }
 

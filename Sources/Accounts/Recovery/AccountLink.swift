@@ -23,14 +23,18 @@ public struct AccountLink: Sendable {
     /// The purpose's own.
     public let detail: JSONObject
     public let expiresAt: Date
+    let madeAt: Date
     let secret: [UInt8]
 
-    static let columns: SQL = "l.secret, l.purpose, l.lineage, l.detail, l.expires_at, \(Account.columns)"
+    static let columns: SQL = """
+        l.secret, l.purpose, l.lineage, l.detail, l.expires_at, l.created_at as made_at, \(Account.columns)
+        """
 
     init(_ row: Row) throws(DatabaseError) {
         (secret, purpose, lineage) = (try row("secret"), try row("purpose"), try row("lineage"))
         let value: JSONValue = try row("detail")
         (detail, expiresAt, account) = (value.object ?? [:], try row("expires_at"), try Account(row))
+        madeAt = try row("made_at")
     }
 }
 
@@ -95,6 +99,19 @@ public struct AccountLinkStore: Sendable {
     ) async throws {
         _ = try await executor.execute(
             "delete from account_link where account = \(account) and purpose = \(purpose)")
+    }
+
+    /// Takes those of its purpose away that the account was given since, and gives what they were for.
+    public func takeSince(_ link: AccountLink, in transaction: any SQLExecutor) async throws -> [JSONObject] {
+        try await transaction.query(
+            """
+            delete from account_link where account = \(link.account.id) and purpose = \(link.purpose)
+                and created_at >= \(link.madeAt) returning detail
+            """
+        ).map { row in
+            let value: JSONValue = try row("detail")
+            return value.object ?? [:]
+        }
     }
 
     /// Drops what has been over for an hour.

@@ -31,7 +31,8 @@ extension MailStrings {
             "Your e-mail address has been changed",
             "Your account has another e-mail address now. Messages no longer come here.",
             subjectLabel: "New address", after: end),
-        phone: "A phone", passkey: "A passkey", wallet: "A wallet’s passkey")
+        phone: "A phone", passkey: "A passkey", wallet: "A wallet’s passkey",
+        codes: "Recovery codes")
 
     private static let end = "The link shows first what it ends. It is good for seven days, and once."
 }

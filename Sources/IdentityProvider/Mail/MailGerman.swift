@@ -31,7 +31,8 @@ extension MailStrings {
             "Ihre E-Mail-Adresse wurde geändert",
             "Ihr Konto hat jetzt eine andere E-Mail-Adresse. Hierher kommen keine Nachrichten mehr.",
             subjectLabel: "Neue Adresse", after: end),
-        phone: "Ein Telefon", passkey: "Ein Passkey", wallet: "Der Passkey einer Wallet")
+        phone: "Ein Telefon", passkey: "Ein Passkey", wallet: "Der Passkey einer Wallet",
+        codes: "Wiederherstellungscodes")
 
     private static let end = "Der Link zeigt zuerst, was er beendet. Er gilt sieben Tage, und nur einmal."
 }

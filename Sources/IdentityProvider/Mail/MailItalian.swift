@@ -31,7 +31,8 @@ extension MailStrings {
             "Il Suo indirizzo e-mail è stato cambiato",
             "Il Suo account ha ora un altro indirizzo e-mail. Qui non arrivano più messaggi.",
             subjectLabel: "Nuovo indirizzo", after: end),
-        phone: "Un telefono", passkey: "Una passkey", wallet: "La passkey di un wallet")
+        phone: "Un telefono", passkey: "Una passkey", wallet: "La passkey di un wallet",
+        codes: "Codici di recupero")
 
     private static let end = "Il link mostra prima che cosa termina. Vale sette giorni, e una volta sola."
 }

@@ -17,7 +17,7 @@ struct MailStrings: Sendable {
     let footer: @Sendable (_ server: String) -> String
     let reset: Letter, invite: Letter, verify: Letter
     let device: Letter, newFactor: Letter, password: Letter, address: Letter
-    let phone: String, passkey: String, wallet: String
+    let phone: String, passkey: String, wallet: String, codes: String
 
     func letter(_ kind: QueuedMail.Kind) -> Letter {
         switch kind {
@@ -36,6 +36,7 @@ struct MailStrings: Sendable {
         switch name {
         case "passkey": passkey
         case "wallet": wallet
+        case RecoveryCodes.factor: codes
         default: phone
         }
     }

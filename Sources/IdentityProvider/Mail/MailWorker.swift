@@ -60,10 +60,11 @@ public struct MailWorker: Sendable {
             send: send)
     }
 
-    /// One server takes it all, so there is one receiver. A row that is sent or given up is deleted.
+    /// One server takes it all, so there is one receiver; and one for what strangers ask for, so that letters wait
+    /// neither behind that nor the other way round. A row that is sent or given up is deleted.
     private static let table = DeliveryTable(
-        "mail", key: "id", receivers: "select 'mail server'::text as receiver",
-        rows: "mail d where r.receiver = 'mail server'", expires: "expires_at", columns: "d.id, d.sealed",
+        "mail", key: "id", receivers: "select v.receiver from (values ('mail server'), ('requests')) v (receiver)",
+        rows: "mail d where (r.receiver = 'requests') = (d.account is null)", expires: "expires_at", columns: "d.id, d.sealed",
         tally: .attempts("attempts"), patience: DeliveryTable.Patience(since: "created_at", lasts: longest),
         matching: { row throws(DatabaseError) in "d.id = \(try row("id", as: UUID.self))" })
 

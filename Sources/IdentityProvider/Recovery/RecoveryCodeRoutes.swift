@@ -29,6 +29,8 @@ enum RecoveryCodeRoutes {
                     do { made = try await codes.make(for: session, browser.context) } catch RecoveryCodes.Refused.over {
                         return browser.redirect("\(web.issuer)/login?return_to=\(page)")
                     }
+                    // Whoever has them comes back with them.
+                    try await web.recovery.factorAdded(RecoveryCodes.factor, id: "all", to: session.account)
                     return browser.html(
                         RecoveryCodesPage(
                             browser.language, left: 0, codes: made, formToken: browser.context.formToken("account")

@@ -54,6 +54,12 @@ extension RecoveryStrings {
         cutDeviceDone: .init(
             title: "The phone is disconnected",
             text: "Everything it could do has ended. Somebody may know your password: please change it now."),
+        cutSuspended: .init(
+            title: "The account is closed",
+            text: """
+                Everything has ended. The account asks for a second factor and has none any more, so nobody gets \
+                in. Please ask the people who run this server to open it again.
+                """),
         cutDone: .init(
             title: "Everything has ended",
             text:

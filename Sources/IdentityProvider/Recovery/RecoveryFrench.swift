@@ -69,6 +69,12 @@ extension RecoveryStrings {
                 Tout ce qu’il pouvait faire a pris fin. Quelqu’un connaît peut-être votre mot de passe : veuillez le \
                 modifier maintenant.
                 """),
+        cutSuspended: .init(
+            title: "Le compte est fermé",
+            text: """
+                Tout a pris fin. Le compte exige un second facteur et n’en a plus : personne ne peut donc y \
+                entrer. Veuillez demander aux responsables de ce serveur de le rouvrir.
+                """),
         cutDone: .init(
             title: "Tout a pris fin",
             text:

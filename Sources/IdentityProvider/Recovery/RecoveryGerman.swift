@@ -62,6 +62,12 @@ extension RecoveryStrings {
             text: """
                 Alles, was es durfte, ist beendet. Vielleicht kennt jemand Ihr Passwort: Bitte ändern Sie es jetzt.
                 """),
+        cutSuspended: .init(
+            title: "Das Konto ist geschlossen",
+            text: """
+                Alles ist beendet. Das Konto verlangt einen zweiten Faktor und hat keinen mehr; darum kommt \
+                niemand hinein. Bitte lassen Sie es von den Betreibern dieses Servers wieder öffnen.
+                """),
         cutDone: .init(
             title: "Alles ist beendet",
             text:

@@ -56,6 +56,12 @@ extension RecoveryStrings {
         cutDeviceDone: .init(
             title: "Il telefono è scollegato",
             text: "Tutto ciò che poteva fare è terminato. Forse qualcuno conosce la Sua password: la cambi ora."),
+        cutSuspended: .init(
+            title: "L’account è chiuso",
+            text: """
+                Tutto è terminato. L’account richiede un secondo fattore e non ne ha più: perciò nessuno può \
+                entrare. Chieda a chi gestisce questo server di riaprirlo.
+                """),
         cutDone: .init(
             title: "Tutto è terminato",
             text:

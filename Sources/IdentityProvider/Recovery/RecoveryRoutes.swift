@@ -29,6 +29,8 @@ enum RecoveryRoutes {
             BrowserRequest.post(
                 "/recover", "Asks for a link that sets a password", web, pace: .login, purpose: { _ in "recover" }
             ) { browser in
+                // Who is logged in may be in no hurry either: names can be typed without end.
+                if browser.context.session != nil { try web.pace.take(.login, from: browser.context.origin) }
                 try await web.recovery.ask(
                     try browser.parameters["name"] ?? "", language: browser.language.rawValue, browser.context)
                 let own = browser.language.recovery
@@ -185,6 +187,7 @@ enum RecoveryRoutes {
                 } catch AccountRecovery.Refused.busy {
                     throw busy
                 }
+                if done.isSuspended { return browser.html(EndingPage(browser.language, own.cutSuspended).html) }
                 let page =
                     done.kind == .device
                     ? EndingPage(

@@ -13,7 +13,7 @@ struct RecoveryStrings: Sendable {
     let verify: Task, verified: Strings.Message
     let addresses: Strings.Account.Section, isVerified: String, isUnverified: String, changeAddress: String
     let cutDevice: Task, cutFactor: Task, cutPassword: Task, cutAddress: Task
-    let cutDeviceDone: Strings.Message, cutDone: Strings.Message
+    let cutDeviceDone: Strings.Message, cutSuspended: Strings.Message, cutDone: Strings.Message
     let button: String, code: Task, codeLabel: String, codeHint: String, wrong: String
     let codes: Task, made: Strings.Message, codesSection: Strings.Account.Section, removed: String
     let left: @Sendable (Int) -> String

@@ -20,7 +20,7 @@ extension WebSide {
     public func usefulFactors(of account: Account) async throws -> [SecondFactor] {
         let enrolled = try await enrolledFactors(of: account.id)
         guard let demand = FactorDemand(account, levels: [], of: factors) else { return enrolled }
-        let taken = enrolled.filter { demand.takes($0.name) }
+        let taken = SecondFactor.counting(enrolled.filter { demand.takes($0.name) })
         return taken.isEmpty ? enrolled : taken
     }
 
@@ -39,7 +39,7 @@ extension WebSide {
         let enrolled = try await enrolledFactors(of: session.account.id)
         guard !enrolled.isEmpty else { return isRecent(session.history.latest) ? .nothing : .login }
         let demand = FactorDemand(session.account, levels: [], of: factors),
-            taken = enrolled.filter { demand?.takes($0.name) ?? true }
+            taken = SecondFactor.counting(enrolled.filter { demand?.takes($0.name) ?? true })
         // Not the latest login: a password typed once more makes no factor of this morning a recent one, and neither
         // does a wallet's tap.
         let shown =

@@ -13,6 +13,8 @@ extension AccountRecovery {
         public let username: String
         /// The phone, the factor, or the address that it was before.
         public let subject: String?
+        /// The account asks for a factor, and the one that went was its last: so it was suspended.
+        public internal(set) var isSuspended = false
     }
 
     /// What a link would end; `nil`: over, or the thing is gone.
@@ -34,7 +36,9 @@ extension AccountRecovery {
 
     /// Ends it, once. Whoever did it knew the password or had a way in: so, but for a phone that is disconnected,
     /// everything that acts for the person ends, the password is worth nothing any more, and a link for a new one goes
-    /// to the address of the account. Throws `Refused.over`.
+    /// to the address of the account. Where the account asks for a factor and has none afterwards, it is suspended
+    /// instead: with the mail alone one could otherwise take the factor away, set a password, and enrol another. Throws
+    /// `Refused.over`.
     public func perform(_ text: String, _ context: BrowserSessionContext) async throws -> Cut {
         guard let link = try await links.find(text, [.cut], in: database), let cut = AccountNotices.Cut(link.detail)
         else { throw Refused.over }
@@ -45,19 +49,44 @@ extension AccountRecovery {
             throw Refused.busy
         }
         let actor = context.actor(context.client).because("that was not me: \(shown(cut, link.account).kind.rawValue)")
-        try await database.atomically { transaction in
+        return try await database.atomically { transaction in
             guard let account = try await accounts.hold(link.account.id, in: transaction),
                 try await TokenBoundRow.stands(link.lineage, in: transaction),
                 try await links.use(link, in: transaction)
             else { throw Refused.over }
-            try await end(cut, account, actor, in: transaction)
-            if let nobody { try await shut(account, nobody, actor, in: transaction) }
+            let node = Ancestor(.account, account.id.uuidString.lowercased())
+            // Before what hangs from it: so do all take their locks.
+            if cut.takesPassword { try await revocation.revoke(.virtual(node), by: actor, in: transaction) }
+            let lacksFactor = try await leavesNoFactor(account, in: transaction) {
+                try await end(cut, account, actor, in: transaction)
+                guard case .address = cut else { return }
+                // Whatever came after was told to the other address: its links are a stranger's, and what they would
+                // have ended, nobody else hears of.
+                for detail in try await links.takeSince(link, in: transaction) {
+                    guard let later = AccountNotices.Cut(detail), case .factor = later else { continue }
+                    try await end(later, account, actor, in: transaction)
+                }
+            }
+            if let nobody { try await shut(account, nobody, isOpen: !lacksFactor, actor, in: transaction) }
+            var done = shown(cut, account)
+            done.isSuspended = lacksFactor
             let entry = AuditEntry(
-                actor: actor, action: "account.cut", node: Ancestor(.account, account.id.uuidString.lowercased()).label,
-                account: account.id, detail: link.detail)
+                actor: actor, action: "account.cut", node: node.label, account: account.id,
+                detail: ["of": .string(done.kind.rawValue), "suspended": .bool(lacksFactor)])
             try await AuditTrail.write(entry, at: clock.now(), in: transaction)
+            return done
         }
-        return shown(cut, link.account)
+    }
+
+    /// Whether the account had a factor that it asks for, and has none any more after `body`.
+    private func leavesNoFactor(
+        _ account: Account, in transaction: any SQLExecutor, _ body: () async throws -> Void
+    ) async throws -> Bool {
+        let demand = FactorDemand(account, levels: [], of: factors)
+        let before = try await demand?.enrolled(in: transaction) ?? []
+        try await body()
+        guard let demand, !before.isEmpty else { return false }
+        return try await demand.enrolled(in: transaction).isEmpty
     }
 
     private func end(
@@ -82,22 +111,23 @@ extension AccountRecovery {
         }
     }
 
-    /// Nobody gets in by the old password, and nothing that anybody began goes on; the person gets a link for a new
-    /// password.
+    /// Nobody gets in by the old password; the person gets a link for a new one where the account stays open.
     private func shut(
-        _ account: Account, _ nobody: PasswordHash, _ actor: AuditActor, in transaction: any SQLExecutor
+        _ account: Account, _ nobody: PasswordHash, isOpen: Bool, _ actor: AuditActor, in transaction: any SQLExecutor
     ) async throws {
         _ = try await change.reset(nobody, of: account.id, by: actor, in: transaction)
-        let node = Ancestor(.account, account.id.uuidString.lowercased())
-        try await revocation.revoke(.virtual(node), by: actor, in: transaction)
         // Links that somebody else asked for, the one to another address above all.
         for purpose in [AccountLink.Purpose.reset, .verify] {
             try await links.drop(purpose, of: account.id, in: transaction)
         }
+        guard isOpen else {
+            _ = try await accounts.setStatus(account.id, .suspended, in: transaction)
+            return
+        }
         guard account.status == .active else { return }
         // However often somebody asked for one before.
         try await attempts.forgive(AccountRecovery.pace(account.id), takingBack: [], in: transaction)
-        let mail = QueuedMail(.asked, name: node.name, language: nil, at: clock.now())
+        let mail = QueuedMail(.asked, name: account.id.uuidString.lowercased(), language: nil, at: clock.now())
         try await queue.add(mail, of: account.id, lasting: AccountLinkStore.lifetime(.reset), in: transaction)
     }
 }

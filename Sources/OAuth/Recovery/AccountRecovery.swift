@@ -87,8 +87,11 @@ public final class AccountRecovery: Sendable {
     /// account has an address. An older one is worth nothing from now on.
     public func invite(_ account: Account, language: String?, in transaction: any SQLExecutor) async throws -> String {
         try await links.drop(.invite, of: account.id, in: transaction)
-        let link = try await open(.invite, of: account, in: transaction)
-        if let to = account.email {
+        // Where mail is off nobody reads it at the address.
+        let to = queue.isOn ? account.email : nil
+        let detail: JSONObject = to.map { ["email": .string($0)] } ?? [:]
+        let link = try await open(.invite, of: account, detail: detail, in: transaction)
+        if let to {
             let known = try await languages.find(account.id, in: transaction)
             let mail = QueuedMail(
                 .invite, to: to, name: account.username, language: language ?? known, at: clock.now(), link: link)
@@ -113,7 +116,15 @@ public final class AccountRecovery: Sendable {
     /// Of which account a link sets the password; `nil`: over. Looking changes nothing, since scanners of mail look at
     /// links before people do.
     public func passwordLink(_ text: String) async throws -> AccountLink? {
-        try await links.find(text, [.reset, .invite], in: database)
+        guard let link = try await links.find(text, [.reset, .invite], in: database), isRead(link, by: link.account)
+        else { return nil }
+        return link
+    }
+
+    /// What was mailed is over once the account has another address: who reads at the old one may be a stranger. What
+    /// was only handed over names no address.
+    private func isRead(_ link: AccountLink, by account: Account) -> Bool {
+        link.detail["email"]?.string.map { $0 == account.email } ?? true
     }
 
     /// Sets it, uses the link up, and ends every session. Nobody is logged in by it: whoever has a second factor shows
@@ -129,7 +140,7 @@ public final class AccountRecovery: Sendable {
         try await database.atomically { transaction in
             // Of two, and of whoever suspends the account, the second sees what the first did.
             guard let account = try await accounts.hold(id, in: transaction), account.status == .active,
-                try await TokenBoundRow.stands(Array(link.lineage.prefix(2)), in: transaction),
+                isRead(link, by: account), try await TokenBoundRow.stands(Array(link.lineage.prefix(2)), in: transaction),
                 try await links.use(link, in: transaction),
                 try await change.reset(hash, of: id, replacing: link.lineage.last, by: actor, in: transaction) != nil
             else { throw Refused.over }

@@ -13,15 +13,21 @@ extension AccountRecovery {
     }
 
     /// Sends a link to an address that the person names, the account's own or a new one, which is theirs only when the
-    /// link is followed. What hangs from the password ends with it.
+    /// link is followed. It ends with the session and with the password, however the session was begun: whoever throws
+    /// a stranger out is not to find the account's address a stranger's a day later.
     public func verify(
         _ email: String, language: String, _ session: BrowserSession, _ context: BrowserSessionContext
     ) async throws {
         let email = email.trimmingCharacters(in: .whitespaces)
         guard email.utf8.count <= 254, AccountStore.isAddress(email) else { throw AddressRefused.notAnAddress }
         let id = session.account.id, name = id.uuidString.lowercased()
-        let step = AttemptLimit.Step(subject: "verify \(name)", free: 5, pause: 300)
-        if let seconds = try await attempts.count([step], in: database) {
+        // Several accounts send no more to one address than one does.
+        let digest = Base64URL.encode(Digest.sha256("verify \(email.lowercased())").prefix(16))
+        let steps = [
+            AttemptLimit.Step(subject: "verify \(name)", free: 5, pause: 300),
+            AttemptLimit.Step(subject: "verify address \(digest)", free: 5, pause: 300),
+        ]
+        if let seconds = try await attempts.count(steps, in: database) {
             throw AddressRefused.tooMany(seconds: seconds)
         }
         try await database.atomically { transaction in
@@ -30,7 +36,9 @@ extension AccountRecovery {
             }
             // The latest alone counts: an address that somebody mistyped is nobody's.
             try await links.drop(.verify, of: id, in: transaction)
-            try await open(email, of: session.account, below: session.lineageOutliving([]), language, in: transaction)
+            let password = try await store.generations(of: [Ancestor(.password, name)], in: transaction)
+            let lineage = session.lineage + password.filter { !session.lineage.contains($0) }
+            try await open(email, of: session.account, below: lineage, language, in: transaction)
         }
     }
 

@@ -8,8 +8,9 @@ public final class MailQueue: Sendable {
     public static let channel = "pando_mail"
     /// Seconds for which a notice is tried.
     static let longest: TimeInterval = 2 * 86_400
-    /// Rows of a whole server that wait at once; what comes after is dropped. Only strangers could make so many.
-    static let most = 100_000
+    /// Rows of a whole server that wait at once; what comes after is dropped. What strangers ask for is counted by
+    /// itself: however much that is, people are told what happened to their account.
+    static let most = 100_000, mostOfStrangers = 10_000
 
     /// Somebody has set a mail server. Without one nothing is ever queued.
     public let isOn: Bool
@@ -29,12 +30,14 @@ public final class MailQueue: Sendable {
         guard isOn else { return }
         let id = UUID(), now = clock.now(),
             sealed = try key.seal(SecretBytes(mail.json.bytes), row: MailQueue.row(id))
+        let most = account == nil ? MailQueue.mostOfStrangers : MailQueue.most
+        let alike: SQL = account == nil ? "account is null" : "account is not null"
         _ = try await executor.execute(
             """
             with made as (
                 insert into mail (id, account, sealed, created_at, expires_at, next_try)
                 select \(id), \(account), \(sealed), \(now), \(now.addingTimeInterval(lasts)), \(now)
-                where (select count(*) from (select from mail limit \(MailQueue.most)) m) < \(MailQueue.most)
+                where (select count(*) from (select from mail where \(alike) limit \(most)) m) < \(most)
                 returning 1
             )
             select pg_notify(\(MailQueue.channel), '') where exists (select from made)

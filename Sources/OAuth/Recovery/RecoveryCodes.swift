@@ -90,7 +90,18 @@ public final class RecoveryCodes: Sendable {
         if let seconds = try await attempts.count([step(account)], in: database) {
             throw Refused.tooMany(seconds: seconds)
         }
-        guard try await codes.isKept(code, by: account, in: database) else { throw Refused.wrong }
+        guard try await standsIn(for: account), try await codes.isKept(code, by: account, in: database) else {
+            throw Refused.wrong
+        }
+    }
+
+    /// Whether the account takes codes, and the person has a factor for which they stand in: a code lets in nobody whom
+    /// that would not.
+    private func standsIn(for account: UUID) async throws -> Bool {
+        guard let person = try await AccountStore(clock: clock).find(account, in: database),
+            let demand = FactorDemand(person, levels: [.twoFactors], of: others), demand.takes(Self.factor)
+        else { return false }
+        return try await !demand.enrolled(in: database).isEmpty
     }
 
     private func use(_ code: String, of account: UUID, in transaction: any SQLExecutor) async throws -> Bool {
@@ -117,7 +128,8 @@ public final class RecoveryCodes: Sendable {
             begin: { _, _ in (self.randomness.identifier(), ["parameter": "recovery_code"]) },
             progress: { _, account, parameters, _, _ in
                 try await self.progress(try parameters["recovery_code"], account)
-            })
+            },
+            remove: { _, account, _, transaction in try await self.codes.remove(of: account, in: transaction) })
     }
 
     private func progress(_ code: String?, _ account: UUID) async throws -> SecondFactor.Progress {

@@ -42,7 +42,9 @@ struct SMTPServerTests {
             try await Task.sleep(for: .milliseconds(200))
             #expect(ContinuousClock.now - began < .seconds(1.5))
             close(silence.handle)
-            return try await group.reduce(into: []) { $0.append($1) }
+            var outcomes: [SMTPServer.Outcome] = []
+            for try await outcome in group { outcomes.append(outcome) }
+            return outcomes
         }
 
         #expect(

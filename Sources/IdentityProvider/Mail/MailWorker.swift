@@ -64,7 +64,8 @@ public struct MailWorker: Sendable {
     /// neither behind that nor the other way round. A row that is sent or given up is deleted.
     private static let table = DeliveryTable(
         "mail", key: "id", receivers: "select v.receiver from (values ('mail server'), ('requests')) v (receiver)",
-        rows: "mail d where (r.receiver = 'requests') = (d.account is null)", expires: "expires_at", columns: "d.id, d.sealed",
+        rows: "mail d where (r.receiver = 'requests') = (d.account is null)", expires: "expires_at",
+        columns: "d.id, d.sealed",
         tally: .attempts("attempts"), patience: DeliveryTable.Patience(since: "created_at", lasts: longest),
         matching: { row throws(DatabaseError) in "d.id = \(try row("id", as: UUID.self))" })
 

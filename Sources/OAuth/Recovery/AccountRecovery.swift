@@ -140,7 +140,8 @@ public final class AccountRecovery: Sendable {
         try await database.atomically { transaction in
             // Of two, and of whoever suspends the account, the second sees what the first did.
             guard let account = try await accounts.hold(id, in: transaction), account.status == .active,
-                isRead(link, by: account), try await TokenBoundRow.stands(Array(link.lineage.prefix(2)), in: transaction),
+                isRead(link, by: account),
+                try await TokenBoundRow.stands(Array(link.lineage.prefix(2)), in: transaction),
                 try await links.use(link, in: transaction),
                 try await change.reset(hash, of: id, replacing: link.lineage.last, by: actor, in: transaction) != nil
             else { throw Refused.over }

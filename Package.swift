@@ -56,6 +56,7 @@ let package = Package(
         .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
         .target(name: "CBuild"),
+        .systemLibrary(name: "CLibCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         // Floor 1
         .target(name: "Base", dependencies: [crypto]),
@@ -66,6 +67,7 @@ let package = Package(
         .target(name: "OCRA", dependencies: ["Base", crypto]),
         .target(name: "PowerAuth", dependencies: ["Base", crypto, cryptoExtras]),
         .target(name: "SocketIO", dependencies: ["Base"]),
+        .target(name: "Mail", dependencies: ["CLibCurl"]),
         // Floor 3
         .target(name: "WebAuthn", dependencies: ["Base", "PKIX", crypto, cryptoExtras]),
         .target(
@@ -120,7 +122,7 @@ let package = Package(
             name: "IdentityProvider",
             dependencies: [
                 "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration",
-                "Federation", "OAuth", "HTTP", httpTypes, hummingbird,
+                "Federation", "OAuth", "HTTP", "Mail", log, httpTypes, hummingbird,
                 "Administration",
             ]),
         .target(name: "Viewer", dependencies: ["Base", "Pages", "OAuth", "HTTP", hummingbird]),
@@ -162,8 +164,8 @@ let package = Package(
                 "Administration",
                 "CBuild", "Base", "Vocabulary", "Database", "PKIX", "WebAuthn", "OCRA", "Keys", "TokenTree", "Accounts",
                 "Registration", "Federation", "Tiqr", "Liquid",
-                "Operations", "Crawler", "OAuth", "HTTP", "IdentityProvider", "Viewer", "Discovery", log, metrics,
-                nioCore, httpClient,
+                "Operations", "Crawler", "OAuth", "HTTP", "IdentityProvider", "Viewer", "Discovery", "Mail", log,
+                metrics, nioCore, httpClient,
                 argumentParser,
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -223,6 +225,7 @@ let package = Package(
         .testTarget(name: "VocabularyTests", dependencies: ["Base", "Vocabulary"]),
         .testTarget(name: "OCRATests", dependencies: ["Base", "OCRA", "ProtocolTestSupport"]),
         .testTarget(name: "PowerAuthTests", dependencies: ["Base", "PowerAuth", "ProtocolTestSupport"]),
+        .testTarget(name: "MailTests", dependencies: ["Mail"]),
         .testTarget(name: "SocketIOTests", dependencies: ["Base", "SocketIO"]),
         .testTarget(
             name: "WebAuthnTests",
@@ -277,7 +280,7 @@ let package = Package(
         .testTarget(
             name: "JourneyTests",
             dependencies: [
-                "Passkeys",
+                "Passkeys", "Mail", log,
                 "Base", "Vocabulary", "Database", "PowerAuth", "Keys", "TokenTree", "Accounts", "Registration",
                 "Federation", "Tiqr", "Liquid", "Operations", "OAuth",
                 "HTTP", "IdentityProvider", "Viewer", "Pages", "PageTestSupport", "Server", "Greeting", "PandoClient",

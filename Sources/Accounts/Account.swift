@@ -18,6 +18,8 @@ public struct Account: Sendable {
     public let status: Status
     public let requiredFactor: RequiredFactor
     public let createdAt: Date
+    /// When the person last showed that they read at `email`; `nil`: an operator wrote it.
+    public let emailVerifiedAt: Date?
     /// Of the row: another one after each change.
     private let version: String
 
@@ -28,19 +30,20 @@ public struct Account: Sendable {
 
     static let columns: SQL = """
         a.id, a.username, a.email, a.name, a.given_name, a.family_name, a.status, a.required_factor, a.created_at,
-            a.xmin::text as account_version
+            a.email_verified_at, a.xmin::text as account_version
         """
 
     init(_ row: Row) throws(DatabaseError) {
         (id, username, email, name) = (try row("id"), try row("username"), try row("email"), try row("name"))
         (givenName, familyName) = (try row("given_name"), try row("family_name"))
         (status, requiredFactor, createdAt) = (try row("status"), try row("required_factor"), try row("created_at"))
-        version = try row("account_version")
+        (emailVerifiedAt, version) = (try row("email_verified_at"), try row("account_version"))
     }
 
     public var json: JSONValue {
         [
             "id": .string(id.uuidString.lowercased()), "username": .string(username), "email": JSONValue(email),
+            "email_verified": .bool(emailVerifiedAt != nil),
             "name": JSONValue(name),
             "given_name": JSONValue(givenName), "family_name": JSONValue(familyName),
             "status": .string(status.rawValue),

@@ -159,7 +159,10 @@ public struct AccountStore: Sendable {
         try AccountStore.check(change)
         return try await executor.query(
             """
-            update account a set email = coalesce(\(change.email), a.email), name = coalesce(\(change.name), a.name),
+            update account a set email = coalesce(\(change.email), a.email),
+                   email_verified_at = case when coalesce(\(change.email), a.email) = a.email
+                       then a.email_verified_at end,
+                   name = coalesce(\(change.name), a.name),
                    given_name = coalesce(\(change.givenName), a.given_name),
                        family_name = coalesce(\(change.familyName), a.family_name),
                    required_factor = coalesce(\(change.requiredFactor), a.required_factor)
@@ -211,6 +214,27 @@ public struct AccountStore: Sendable {
 
     private static func check(_ change: AccountChange) throws {
         guard let email = change.email else { return }
-        guard email.wholeMatch(of: #/[^@\s]{1,64}@[^@\s]{1,255}/#) != nil else { throw Refused.badEmail }
+        guard isAddress(email) else { throw Refused.badEmail }
+    }
+
+    /// Whether it may stand as somebody's address; servers of mail may be stricter.
+    public static func isAddress(_ email: String) -> Bool {
+        email.wholeMatch(of: #/[^@\s]{1,64}@[^@\s]{1,255}/#) != nil
+    }
+
+    /// Whose address it is, in any case, oldest first.
+    public func reading(_ email: String, limit: Int, in executor: any SQLExecutor) async throws -> [Account] {
+        try await executor.query(
+            """
+            select \(Account.columns) from account a where lower(a.email) = lower(\(email))
+            order by a.created_at, a.id limit \(limit)
+            """
+        ).map { try Account($0) }
+    }
+
+    /// The person showed that they read there; nothing where the address is another by now.
+    public func verify(_ id: UUID, email: String, in executor: any SQLExecutor) async throws {
+        _ = try await executor.execute(
+            "update account set email_verified_at = \(clock.now()) where id = \(id) and email = \(email)")
     }
 }

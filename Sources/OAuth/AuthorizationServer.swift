@@ -45,17 +45,19 @@ public final class AuthorizationServer: Sendable {
         let factors: [SecondFactor]
         let listing: ListingPolicy
         let policies: AppPolicyStore
+        let mail: MailQueue
 
         /// `discovery` is the process's own, whose `watch` runs; without one every question reads the database.
-        /// `factors` in the order in which they are offered.
+        /// `factors` in the order in which they are offered; `mail` takes what people are told.
         public init(
             registration: InstanceRegistration, clients: ClientAuthentication, login: PasswordLogin,
             hasher: PasswordHasher,
             passwordRule: PasswordRule, randomness: Randomness, policies: AppPolicyStore,
             takesCertificates: Bool = false, discovery: ProtocolQuery? = nil, factors: [SecondFactor] = [],
-            listing: ListingPolicy = .public
+            listing: ListingPolicy = .public, mail: MailQueue
         ) {
             (self.passwordRule, self.listing, self.policies) = (passwordRule, listing, policies)
+            self.mail = mail
             (self.takesCertificates, self.discovery, self.factors) = (takesCertificates, discovery, factors)
             (self.registration, self.clients, self.login, self.hasher, self.randomness) = (
                 registration, clients, login, hasher, randomness
@@ -85,7 +87,7 @@ public final class AuthorizationServer: Sendable {
                     writer: writer, lifetimes: dependencies.lifetimes),
                 AuthorizationCodeGrant(
                     store: store, revocation: dependencies.revocation, writer: writer, web: web.codes,
-                    lifetimes: dependencies.lifetimes, clock: clock),
+                    notices: web.recovery.notices, lifetimes: dependencies.lifetimes, clock: clock),
                 web.deviceCodes,
                 RefreshTokenGrant(
                     lookup: lookup, revocation: dependencies.revocation, writer: writer,

@@ -15,6 +15,8 @@
 /// | `/userinfo`, ID tokens | `OpenID/UserInfo`, `IDToken`, `ClaimsRelease`, `SubjectName` |
 /// | `/account` | `People/OwnAccount`; as a tree `People/AccountTree` with `AccountNode` and `Plant`; `People/AccountActivity` |
 /// | `/account/export`, `/account/delete` | `People/OwnData` with `HeldOnPeople`; `DeleteOwnAccount`, which does what `accounts delete` does: `AccountRemoval` |
+/// | `/recover…`, mail | `Recovery/AccountRecovery` (forgotten and first passwords), `AddressVerification`, `AccountNotices` (what people are told), `AccountCut` ("that was not me"), `MailQueue` |
+/// | recovery codes | `Recovery/RecoveryCodes` |
 /// | `POST /device_authorization`, `/device` | `RFC8628/DeviceAuthorization`, `DeviceCodeGrant` |
 /// | logins that were refused, in the audit trail | `RefusedLogins` |
 /// | what strangers may begin | `AnonymousRateLimit` |
@@ -93,3 +95,10 @@
 /// 2026-11-26: a service below an instance is no ancestor: ending it revokes the assertions of that instance at that
 /// service one by one, under the lock of the instance's generation, so that issuing costs nothing more. The name of a
 /// branch is a pseudonym, found again by reading the tree: there is nothing in it to forge.
+/// 2026-11-26: who asks for a new password hears the same whoever they name, after the same work: the name is queued,
+/// and looked up by the worker that sends mail. 2026-11-26: a reset goes to whatever address the account has. A
+/// person's own change of it counts only when a link was followed there; an operator's word is as good as a password
+/// that the operator sets. 2026-11-26: who sets a password by a link is not logged in by it, so a mailbox alone shows
+/// no second factor. 2026-11-26: a link of a notice takes away only, so it hangs from the epoch alone. 2026-11-26:
+/// recovery codes are no factor by themselves: they count neither as the last one nor as a reason to ask, or who has
+/// lost a phone that an operator removed could not set up another.

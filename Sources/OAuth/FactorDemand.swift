@@ -81,7 +81,12 @@ struct FactorDemand: Sendable {
 }
 
 extension SecondFactor {
-    /// Those of `factors` that the person has, in their order.
+    /// What stands in for others counts beside one of them alone.
+    static func counting(_ factors: [SecondFactor]) -> [SecondFactor] {
+        factors.allSatisfy(\.isReserve) ? [] : factors
+    }
+
+    /// Those of `factors` that the person has and that count, in their order.
     static func enrolled(
         _ factors: [SecondFactor], of account: UUID, in executor: any SQLExecutor
     ) async throws -> [SecondFactor] {
@@ -89,6 +94,6 @@ extension SecondFactor {
         for factor in factors {
             if try await factor.isEnrolled(account, executor) { enrolled.append(factor) }
         }
-        return enrolled
+        return counting(enrolled)
     }
 }

@@ -2,6 +2,7 @@ import Accounts
 import Base
 import Database
 import Foundation
+import TokenTree
 import Vocabulary
 
 /// A second factor as the IdP knows it, whatever room stands behind it. The composition builds it; nothing here knows a
@@ -35,6 +36,8 @@ public struct SecondFactor: Sendable {
     public let enrollmentPage: String?
     /// The page with the password asks for it itself, so no button leads to it from there.
     public let isOnPasswordPage: Bool
+    /// It stands in for others that the person has: where the last of them goes, it does not count.
+    public let isReserve: Bool
     /// What a button says that leads to its page, in the language of a tag (RFC 5646).
     public let button: @Sendable (_ language: String) -> String
     /// What a link says that leads to `enrollmentPage` from where another factor is set up.
@@ -43,6 +46,10 @@ public struct SecondFactor: Sendable {
     /// Begins a question to this person. `shown` is what the app shows.
     public let begin:
         @Sendable (_ account: Account, _ asker: Requester) async throws -> (subject: String, shown: JSONObject)
+    /// Takes one of a person's away, by its id there, without asking whether they need one; nothing where it is gone.
+    public typealias Removal =
+        @Sendable (_ id: String, _ account: UUID, _ actor: AuditActor, any SQLExecutor) async throws -> Void
+    public let remove: Removal?
     /// Reads the answer, or takes it from the parameters; waits for it at most `wait` seconds.
     public let progress:
         @Sendable (_ subject: String, _ account: UUID, _ parameters: OAuthParameters, _ asker: Requester, _ wait: Int)
@@ -50,7 +57,7 @@ public struct SecondFactor: Sendable {
 
     public init(
         name: String, isWhole: Bool = true, page: String, enrollmentPage: String?, isOnPasswordPage: Bool = false,
-        button: @escaping @Sendable (_ language: String) -> String,
+        isReserve: Bool = false, button: @escaping @Sendable (_ language: String) -> String,
         enrollmentLink: (@Sendable (_ language: String) -> String)? = nil,
         isEnrolled: @escaping @Sendable (UUID, any SQLExecutor) async throws -> Bool,
         begin:
@@ -60,10 +67,12 @@ public struct SecondFactor: Sendable {
         progress:
             @escaping @Sendable (
                 _ subject: String, _ account: UUID, _ parameters: OAuthParameters, _ asker: Requester, _ wait: Int
-            ) async throws -> Progress
+            ) async throws -> Progress,
+        remove: Removal? = nil
     ) {
         (self.name, self.isWhole, self.page, self.enrollmentPage) = (name, isWhole, page, enrollmentPage)
         (self.isOnPasswordPage, self.button, self.enrollmentLink) = (isOnPasswordPage, button, enrollmentLink)
+        (self.isReserve, self.remove) = (isReserve, remove)
         (self.isEnrolled, self.begin, self.progress) = (isEnrolled, begin, progress)
     }
 

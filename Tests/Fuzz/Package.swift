@@ -60,6 +60,7 @@ let package = Package(
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2"),
         .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0"),
         .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode"),
+        .systemLibrary(name: "CLibCurl", pkgConfig: "libcurl"),
         .target(name: "CBuild"),
         room("Base", [crypto]),
         room("Vocabulary", ["Base"]),
@@ -68,6 +69,7 @@ let package = Package(
         room("OCRA", ["Base", crypto]),
         room("PowerAuth", ["Base", crypto, cryptoExtras]),
         room("SocketIO", ["Base"]),
+        room("Mail", ["CLibCurl"]),
         room("WebAuthn", ["Base", "PKIX", crypto, cryptoExtras]),
         room(
             "Keys",
@@ -99,7 +101,7 @@ let package = Package(
             "IdentityProvider",
             [
                 "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration",
-                "Federation", "Administration", "OAuth", "HTTP", httpTypes,
+                "Federation", "Administration", "OAuth", "HTTP", "Mail", log, httpTypes,
             ]
                 + hummingbird),
         room("Viewer", ["Base", "Pages", "OAuth", "HTTP"] + hummingbird),
@@ -146,8 +148,8 @@ let package = Package(
                 "Administration",
                 "CBuild", "Base", "Vocabulary", "Database", "PKIX", "WebAuthn", "OCRA", "Keys", "TokenTree", "Accounts",
                 "Registration", "Federation", "Tiqr", "Passkeys", "Liquid", "Operations",
-                "Crawler", "OAuth", "HTTP", "IdentityProvider", "Viewer", "Discovery", log, metrics, nioCore,
-                httpClient,
+                "Crawler", "OAuth", "HTTP", "IdentityProvider", "Viewer", "Discovery", "Mail", log, metrics,
+                nioCore, httpClient,
                 serviceLifecycle,
                 argumentParser, .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "SystemPackage", package: "swift-system"),

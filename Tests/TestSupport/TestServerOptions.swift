@@ -26,6 +26,9 @@ public struct TestServerOptions: Sendable {
     /// The back office of operations takes client id and secret.
     public var takesBasic = false
 
+    /// It has a mail server, which nobody asks: tests empty the queue.
+    public var hasMail = false
+
     /// Origins of web wallets and pages at other hosts that may log in.
     public var pages: Set<String> = []
     /// Who may read the list of services.
@@ -43,6 +46,7 @@ public struct TestServerOptions: Sendable {
     public init() {}
     public init(products: [Product]) { self.products = products }
 
+    public init(hasMail: Bool) { self.hasMail = hasMail }
     public init(nonces: ServerNonce.Demand) { self.nonces = nonces }
     public init(pages: Set<String> = [], isTested: Bool) { (self.pages, self.isTested) = (pages, isTested) }
     public init(listing: String = "public", roles: Set<String> = []) { (self.listing, self.roles) = (listing, roles) }
@@ -85,6 +89,9 @@ extension TestServerOptions {
             "fail-closed": "\(failClosed)", "common-passwords": ServerParts.commonPasswordsFile.path,
         ]
         if deletesThemselves { flags["account-deletion"] = "self" }
+        if hasMail {
+            (flags["mail-server"], flags["mail-from"]) = ("smtp://localhost:25", "no-reply@example.org")
+        }
         if ringsApprovers {
             flags["operations-webhook"] = "https://push.example.org"
             flags["operations-webhook-secret"] = "of-no-use-where-nobody-sends"

@@ -65,11 +65,11 @@ public struct BrowserRequest: Sendable {
             let cookies = BrowserCookies(issuer: web.issuer), known = cookies.browser(request)
             let session = known == nil ? nil : try await web.login.session(cookie: cookies.session(request))
             if let pace, session == nil { try web.pace.take(pace, from: context.peer) }
-            let own = BrowserSessionContext(
-                browser: known ?? web.login.cookie(), session: session, device: request.headers[.userAgent],
-                origin: context.peer)
             let locales = (try? parameters["ui_locales"]) ?? nil
             let language = Language(accepting: request.headers[.acceptLanguage], uiLocales: locales)
+            let own = BrowserSessionContext(
+                browser: known ?? web.login.cookie(), session: session, device: request.headers[.userAgent],
+                origin: context.peer, language: language.rawValue)
             let browser = BrowserRequest(
                 context: own, language: language, parameters: parameters, web: web,
                 lastEvent: request.headers[.lastEventID],

@@ -30,7 +30,8 @@ public struct LoginPlace: Sendable {
         let device = #/\/device(?:\?user_code=[A-Za-z\-]{0,12})?/#
         // A letter that is canonically an ASCII one (U+212A) matches it.
         return path.utf8.allSatisfy { $0 < 0x80 }
-            && (path.wholeMatch(of: account) != nil || path.wholeMatch(of: data) != nil
+            && (["/account/email", "/account/recovery"].contains(path) || path.wholeMatch(of: account) != nil
+                || path.wholeMatch(of: data) != nil
                 || path.wholeMatch(of: device) != nil)
     }
 

@@ -135,9 +135,11 @@ extension LoginRequestContext {
 
     /// Completes a login whose phone has answered, once, and leads on. `person` is whose phone it was, `nil` where it
     /// is theirs no more; where somebody was asked, it must be them, and they must still be logged in here.
-    /// `stands` asks the same in the transaction of the login.
+    /// `stands` asks the same in the transaction of the login. `phone` is its id: where this login ends its setting up,
+    /// its person is told of it.
     public func finish(
-        _ attempt: LoginAttempt, _ person: UUID?, methods: [String], again: String, _ browser: BrowserRequest,
+        _ attempt: LoginAttempt, _ person: UUID?, phone: String? = nil, methods: [String], again: String,
+        _ browser: BrowserRequest,
         stands: (UUID, any SQLExecutor) async throws -> Bool
     ) async throws -> Response {
         let next = PhoneEndingPage.Next.again(
@@ -158,7 +160,13 @@ extension LoginRequestContext {
         do {
             let cookie = try await web.login.complete(
                 person, by: Self.login, methods: methods, using: attempt, browser.context
-            ) { try await stands(person, $0) }
+            ) { transaction in
+                guard try await stands(person, transaction) else { return false }
+                if attempt.method == Self.setup, let phone, let owner = browser.context.session?.account {
+                    try await web.recovery.notices.factorAdded(Self.login, id: phone, to: owner, in: transaction)
+                }
+                return true
+            }
             guard let cookie else { return gone(browser) }
             return browser.redirect(web.issuer + attempt.then, session: cookie)
         } catch let why as BrowserLogin.Incomplete {

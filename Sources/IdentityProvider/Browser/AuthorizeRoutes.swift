@@ -88,7 +88,9 @@ enum AuthorizeRoutes {
             language, client: request.map { ClientShown($0.client, in: language) }, reference: place.reference,
             formToken: token, username: known, reason: again ? .again : .first, problem: problem,
             alternatives: others.map { LoginAlternative($0, place, in: language) }, credentials: credentials,
-            returnTo: place.returnTo
+            returnTo: place.returnTo,
+            forgotten: browser.web.recovery.queue.isOn
+                ? PageLink(label: language.recovery.forgotten, href: "/recover") : nil
         ).html
         return browser.html(
             html, status: problem == nil ? .ok : status(of: problem),

@@ -12,7 +12,7 @@ struct LoginPage: Sendable {
     /// Where the cursor is: where the person has to type next; nowhere when typing would not help now.
     let startsAtUsername: Bool, startsAtPassword: Bool
     let alternatives: [LoginAlternative], hasAlternatives: Bool, isAlone: Bool
-    let credentials: PagePart?
+    let credentials: PagePart?, forgotten: PageLink?
 
     /// `reference` goes back as hidden field `request`, `formToken` as `form_token`, `returnTo` as `return_to`. Posts
     /// to /login with username, password. `credentials` is the form that asks the browser for what it keeps; with it,
@@ -21,8 +21,9 @@ struct LoginPage: Sendable {
         _ language: Language, client: ClientShown?, reference: String?, formToken: String, username: String = "",
         reason: Reason = .first,
         problem: Problem? = nil, alternatives: [LoginAlternative] = [], credentials: PagePart? = nil,
-        returnTo: String? = nil
+        returnTo: String? = nil, forgotten: PageLink? = nil
     ) {
+        self.forgotten = forgotten
         let strings = language.strings, own = language.own
         (self.language, self.strings, self.own) = (language, strings, own)
         (self.client, self.reference, self.formToken, self.username, self.returnTo) = (
@@ -78,6 +79,7 @@ struct LoginPage: Sendable {
         autofocus{{/startsAtPassword}}>
         <button class="button">{{own.login.submit}}</button>
         </form>
+        {{#forgotten}}<p class="links"><a href="{{href}}">{{label}}</a></p>{{/forgotten}}
         {{^isAlone}}<p class="or"><span>{{strings.login.or}}</span></p>{{/isAlone}}
         {{#credentials}}{{{html}}}{{/credentials}}
         {{#hasAlternatives}}<ul class="buttons">

@@ -35,6 +35,7 @@ public struct BrowserLogin: Sendable {
     let events: AuthenticationEvents
     let attempts: LoginAttemptStore
     let pushes: PushAllowance
+    let notices: AccountNotices
     let clock: WallClock
     let randomness: Randomness
 
@@ -184,6 +185,7 @@ public struct BrowserLogin: Sendable {
         else {
             throw DatabaseError.serialization  // Revoked between the two: again, below what is open now.
         }
+        try await notices.note(language: context.language, of: event.account.id, in: transaction)
         try await note("login", event, session: id, context, in: transaction)
     }
 

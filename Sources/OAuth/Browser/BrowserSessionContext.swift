@@ -12,8 +12,11 @@ public struct BrowserSessionContext: Sendable {
     public let device: String?
     /// Address of the peer.
     public let origin: String?
+    /// ISO 639-1, of those that pages have; `nil`: the browser did not say.
+    public let language: String?
 
-    public init(browser: String, session: BrowserSession?, device: String?, origin: String?) {
+    public init(browser: String, session: BrowserSession?, device: String?, origin: String?, language: String? = nil) {
+        self.language = language
         (self.browser, self.session, self.device, self.origin) = (
             browser, session, device.map { String($0.prefix(300)) }, origin
         )

@@ -20,7 +20,7 @@ extension WebSide {
     public func usefulFactors(of account: Account) async throws -> [SecondFactor] {
         let enrolled = try await enrolledFactors(of: account.id)
         guard let demand = FactorDemand(account, levels: [], of: factors) else { return enrolled }
-        let taken = enrolled.filter { demand.takes($0.name) }
+        let taken = SecondFactor.counting(enrolled.filter { demand.takes($0.name) })
         return taken.isEmpty ? enrolled : taken
     }
 
@@ -39,7 +39,7 @@ extension WebSide {
         let enrolled = try await enrolledFactors(of: session.account.id)
         guard !enrolled.isEmpty else { return isRecent(session.history.latest) ? .nothing : .login }
         let demand = FactorDemand(session.account, levels: [], of: factors),
-            taken = enrolled.filter { demand?.takes($0.name) ?? true }
+            taken = SecondFactor.counting(enrolled.filter { demand?.takes($0.name) ?? true })
         // Not the latest login: a password typed once more makes no factor of this morning a recent one, and neither
         // does a wallet's tap.
         let shown =
@@ -48,7 +48,11 @@ extension WebSide {
         if let shown, isRecent(shown) { return .nothing }
         let hasPassword = session.history.passwordAt.map(isRecent) ?? false,
             asked = (taken.isEmpty ? enrolled : taken).filter { $0.isWhole || hasPassword }
-        guard let factor = asked.first(where: { $0.name == favourite }) ?? asked.first else { return .login }
+        // What stands in for others is kept for the day on which there is nothing else.
+        let own = asked.filter { !$0.isReserve }
+        guard let factor = own.first(where: { $0.name == favourite }) ?? own.first ?? asked.first else {
+            return .login
+        }
         return .factor(page: factor.page)
     }
 
@@ -82,7 +86,7 @@ extension WebSide {
             guard revocations.isEmpty else { throw OAuthError(.loginRequired, "log in first") }
             let fitting = FactorDemand(held, levels: [], of: factors)?.fitting ?? []
             var isLast = fitting.contains { $0.name == name }
-            for factor in fitting where isLast && factor.name != name {
+            for factor in fitting where isLast && factor.name != name && !factor.isReserve {
                 if try await factor.isEnrolled(account, transaction) { isLast = false }
             }
             try await body(isLast, transaction)

@@ -26,6 +26,8 @@ public final class WebSide: Sendable {
     public let pushes: PushAllowance
     /// How much strangers may begin.
     public let pace: AnonymousRateLimit
+    /// Forgotten passwords, addresses, and what people are told by mail.
+    public let recovery: AccountRecovery
     /// The second factors of this IdP.
     public let factors: [SecondFactor]
     let subjects: SubjectName
@@ -40,6 +42,8 @@ public final class WebSide: Sendable {
         let (issuer, store, clock, database, keys) = (
             dependencies.issuer, dependencies.store, dependencies.clock, dependencies.store.database, dependencies.keys
         )
+        let recovery = AccountRecovery(parts, on: dependencies, queue: parts.mail)
+        self.recovery = recovery
         let clients = WebClientStore(clock: clock, randomness: parts.randomness),
             subjects = SubjectName(names: dependencies.names)
         let requests = AuthorizationRequestStore(database: database, clock: clock, randomness: parts.randomness)
@@ -67,7 +71,8 @@ public final class WebSide: Sendable {
         login = BrowserLogin(
             database: database, store: store, revocation: dependencies.revocation, passwords: parts.login,
             sessions: sessions,
-            accounts: accounts, events: events, attempts: attempts, pushes: pushes, clock: clock,
+            accounts: accounts, events: events, attempts: attempts, pushes: pushes, notices: recovery.notices,
+            clock: clock,
             randomness: parts.randomness)
         logout = EndSession(
             issuer: issuer, database: database, clients: clients, keys: keys, revocation: dependencies.revocation)
@@ -76,7 +81,7 @@ public final class WebSide: Sendable {
             accounts: accounts, passwords: parts.login,
             hasher: parts.hasher, rule: parts.passwordRule,
             change: ChangePassword(store: store, revocation: dependencies.revocation, clock: clock),
-            revocation: dependencies.revocation, clock: clock)
+            notices: recovery.notices, revocation: dependencies.revocation, clock: clock)
         tree = AccountTree(
             issuer: issuer, database: database, names: dependencies.names, own: account,
             revocation: dependencies.revocation, clock: clock)
@@ -147,6 +152,7 @@ public final class WebSide: Sendable {
         try await requests.forget()
         try await devices.forget()
         try await attempts.forget()
+        try await recovery.forget()
         try await account.sessions.forget(in: account.database)
         try await tree.disclosures.forget(in: account.database)
     }

@@ -51,12 +51,15 @@ public struct ChangePassword: Sendable {
         return Ended(revoked: revoked, sessions: sessions - 1)
     }
 
-    /// An operator's reset: every browser session ends, also those that a phone or a passkey began. `nil` when the
-    /// account is gone.
+    /// A reset by an operator or a link: every browser session ends, also those that a phone or a passkey began.
+    /// `replacing` and `nil` as for `set`.
     public func reset(
-        _ hash: PasswordHash, of account: UUID, by actor: AuditActor, in transaction: any SQLExecutor
+        _ hash: PasswordHash, of account: UUID, replacing known: NodeID? = nil, by actor: AuditActor,
+        in transaction: any SQLExecutor
     ) async throws -> Ended? {
-        guard var ended = try await set(hash, of: account, by: actor, in: transaction) else { return nil }
+        guard var ended = try await set(hash, of: account, replacing: known, by: actor, in: transaction) else {
+            return nil
+        }
         for id in try await sessions.ids(of: account, in: transaction) {
             try await revocation.revoke(.virtual(Ancestor(.session, id)), by: actor, in: transaction)
             ended.sessions += 1

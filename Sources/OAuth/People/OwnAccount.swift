@@ -31,14 +31,16 @@ public final class OwnAccount: Sendable {
     let hasher: PasswordHasher
     let rule: PasswordRule
     let change: ChangePassword
+    let notices: AccountNotices
     let revocation: Revocation
     let clock: WallClock
 
     init(
         database: Database, instances: InstanceStore, consents: ConsentStore, sessions: SessionStore,
         accounts: AccountStore, passwords: PasswordLogin, hasher: PasswordHasher, rule: PasswordRule,
-        change: ChangePassword, revocation: Revocation, clock: WallClock
+        change: ChangePassword, notices: AccountNotices, revocation: Revocation, clock: WallClock
     ) {
+        self.notices = notices
         (self.database, self.instances, self.consents, self.sessions) = (database, instances, consents, sessions)
         (self.accounts, self.passwords, self.hasher, self.rule) = (accounts, passwords, hasher, rule)
         (self.change, self.revocation, self.clock) = (change, revocation, clock)
@@ -122,6 +124,7 @@ public final class OwnAccount: Sendable {
             try await AuditTrail.write(
                 AuditEntry(actor: actor, action: "password", account: session.account.id), at: clock.now(),
                 in: transaction)
+            try await notices.passwordChanged(of: session.account, in: transaction)
         }
     }
 }

@@ -68,11 +68,14 @@ public struct AuthorizationCodeGrant: Grant {
     let lifetimes: Lifetimes
     let clock: WallClock
     let web: WebCodeGrant
+    let notices: AccountNotices
 
     init(
-        store: TokenStore, revocation: Revocation, writer: AccessTokenWriter, web: WebCodeGrant, lifetimes: Lifetimes,
-        clock: WallClock
+        store: TokenStore, revocation: Revocation, writer: AccessTokenWriter, web: WebCodeGrant,
+        notices: AccountNotices,
+        lifetimes: Lifetimes, clock: WallClock
     ) {
+        self.notices = notices
         (self.store, self.revocation, self.writer, self.lifetimes, self.clock) = (
             store, revocation, writer, lifetimes, clock
         )
@@ -163,7 +166,7 @@ public struct AuthorizationCodeGrant: Grant {
                     throw ConditionFailed()
                 }
                 let issued = try await store.issue(draft(row, redeeming: code.token), in: transaction)
-                try await revokeEarlier(than: issued, by: caller, in: transaction)
+                try await finish(issued, by: caller, in: transaction)
                 return issued
             }
         } catch is ConditionFailed {
@@ -193,7 +196,7 @@ public struct AuthorizationCodeGrant: Grant {
         }
         let issued = try await store.issue(draft(row), in: transaction)
         try await store.record(child: issued.row.id, of: code.node, in: transaction)
-        try await revokeEarlier(than: issued, by: caller, in: transaction)
+        try await finish(issued, by: caller, in: transaction)
         return .done(issued)
     }
 
@@ -208,6 +211,28 @@ public struct AuthorizationCodeGrant: Grant {
         return TokenDraft(
             body, inherited: row.lineage.dropLast(), lifetime: lifetimes.personalAccessToken, refresh: .init(),
             redeeming: code)
+    }
+
+    /// What goes with a login: its person is told of a phone that had none of their tokens before, and an earlier login
+    /// ends.
+    private func finish(
+        _ issued: IssuedToken, by caller: AuthenticatedClient, in transaction: any SQLExecutor
+    ) async throws {
+        let body = issued.row.body
+        if notices.queue.isOn, let account = body.account, let client = body.client {
+            // A family is kept for as long as it can be refreshed: a phone that was away for longer is new again.
+            let earlier = try await transaction.query(
+                """
+                select f.id from family f where f.anchor = \(body.anchor) and f.kind = \(TokenKind.personalAccessToken)
+                    and f.id <> \(issued.row.id) limit 1
+                """)
+            if earlier.isEmpty, let person = try await accounts.find(account, in: transaction),
+                let instance = try await instances.find(client, in: transaction)
+            {
+                try await notices.deviceAdded(instance, to: person, in: transaction)
+            }
+        }
+        try await revokeEarlier(than: issued, by: caller, in: transaction)
     }
 
     private func revokeEarlier(

@@ -43,7 +43,11 @@ enum AccountApprovalRoutes {
                     return browser.redirect(first)
                 }
                 // Whatever became of it, the page that waits says it.
-                _ = try await context.approval.confirm(attempt.subject, of: account, actor: context.actor(browser))
+                if try await context.approval.confirm(attempt.subject, of: account, actor: context.actor(browser)),
+                    let owner = browser.context.session?.account
+                {
+                    try await web.recovery.factorAdded(ApprovalLogin.factor, id: attempt.subject, to: owner)
+                }
                 return browser.redirect(web.issuer + address(attempt))
             },
             BrowserRequest.post(

@@ -15,7 +15,12 @@ extension SecondFactor {
             name: OperationsFactor.name, page: "/login/approval", enrollmentPage: "/account/approvals/add",
             button: { Language(tag: $0).approval.button },
             isEnrolled: { try await approval.isEnrolled($0, in: $1) }, begin: { try await factor.begin($0, $1) },
-            progress: { subject, _, _, _, wait in try await factor.progress(subject, wait: wait) })
+            progress: { subject, _, _, _, wait in try await factor.progress(subject, wait: wait) },
+            remove: { phone, account, actor, transaction in
+                do {
+                    try await approval.remove(phone, of: account, keepingOne: false, actor: actor, in: transaction)
+                } catch BackOfficeRefusal.registrationNotFound {}
+            })
     }
 }
 

@@ -115,9 +115,10 @@ enum AccountPasskeyRoutes {
 
     private static func register(_ browser: BrowserRequest, _ context: PasskeyRequestContext) async throws -> Response {
         try await answered(.add, browser, context) { answer, session in
-            _ = try await context.login.register(
+            let passkey = try await context.login.register(
                 answer, as: try browser.parameters["name"], for: session.account.id, below: session.lineage,
                 holder: context.holder("add", session, browser), actor: context.actor(browser))
+            try await context.web.recovery.factorAdded(passkey.flow.factor, id: passkey.text, to: session.account)
             // What the browser says of it (credProps, WebAuthn, 10.1.3), for words alone: nobody signs it.
             return answer["clientExtensionResults"]?["credProps"]?["rk"] == .bool(false)
                 ? .passkeyAddedByName : .passkeyAdded
@@ -127,10 +128,11 @@ enum AccountPasskeyRoutes {
     private static func linkWallet(_ browser: BrowserRequest, _ context: PasskeyRequestContext) async throws -> Response
     {
         try await answered(.link, browser, context) { answer, session in
-            _ = try await context.login.link(
+            let passkey = try await context.login.link(
                 answer, to: session.account.id, below: session.lineage,
                 holder: context.holder("link", session, browser),
                 actor: context.actor(browser))
+            try await context.web.recovery.factorAdded(passkey.flow.factor, id: passkey.text, to: session.account)
             return .passkeyLinked
         }
     }

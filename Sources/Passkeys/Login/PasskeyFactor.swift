@@ -38,6 +38,12 @@ private struct PasskeyFactor: Sendable {
             begin: { account, _ in try await begin(account) },
             progress: { subject, account, parameters, asker, _ in
                 try await progress(subject, account: account, parameters, asker)
+            },
+            remove: { passkey, account, actor, transaction in
+                do {
+                    try await login.remove(
+                        passkey, of: account, only: flow, keepingOne: false, actor: actor, in: transaction)
+                } catch PasskeyRefusal.notFound {}
             })
     }
 

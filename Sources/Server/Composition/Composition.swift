@@ -165,14 +165,18 @@ public final class Composition: Sendable {
             (idp, services) = (nil, products)
             return
         }
-        let logins = products.compactMap(\.login)
+        let mail = try MailQueue(isOn: settings.mail != nil, key: secrets.recovery, clock: clock)
+        let others = products.compactMap(\.login), hashing = try MasterKey(secrets.recovery).derive("recovery codes")
+        let codes = RecoveryCodes(
+            database: database, key: hashing, others: others.flatMap(\.factors), clock: clock, randomness: randomness)
+        let logins = others + [.recovery(others.isEmpty ? nil : codes, hasMail: mail.isOn)]
         let login = PasswordLogin(database: database, hasher: hasher, clock: clock, open: store.openPassword)
         let idp = AuthorizationServer(
             .init(
                 registration: registration, clients: clients, login: login, hasher: hasher, passwordRule: passwordRule,
                 randomness: randomness, policies: AppPolicyStore(revocation: revocation, outbox: outbox),
                 takesCertificates: settings.transport.takesCertificates, discovery: discovery,
-                factors: logins.flatMap(\.factors), listing: settings.listing), on: dependencies)
+                factors: logins.flatMap(\.factors), listing: settings.listing, mail: mail), on: dependencies)
         let registrations = RegisterClient(
             database: database, revocation: revocation, issuer: settings.root, algorithms: signing.algorithms,
             allowsLoopback: settings.allowsLoopbackServices, fetch: { try await http.fetch($0) }, clock: clock,
@@ -189,13 +193,18 @@ public final class Composition: Sendable {
             deletion: DeleteOwnAccount(
                 settings.accountDeletion, store: store, passwords: login, factors: logins.flatMap(\.factors),
                 removal: removal, clock: clock), clock: clock)
+        let mailing = try isServing ? settings.mail?.sending() : nil
+        let worker = mailing.map {
+            MailWorker(
+                idp.web.recovery, $0, issuer: settings.root, database: database, clock: clock, logger: logger)
+        }
         services =
             [
                 .identityProvider(
                     idp, logins: logins, data: data, registrations: registrations, crawler: crawler.health,
                     services: products.compactMap { $0.role?.profile }, database: database, polls: polls,
                     signals: StreamPolls(polls, streams, keys: keys, names: names),
-                    purges: [eventPurge.forget, treePurge.forget])
+                    purges: [eventPurge.forget, treePurge.forget], mail: worker)
             ] + products
     }
 

@@ -3,15 +3,20 @@ import Database
 import Keys
 
 extension Composition {
-    /// What the server keeps secret beside its signing keys: the master key, and three that are sealed by it.
+    /// What the server keeps secret beside its signing keys: the master key, and four that are sealed by it.
     public struct Secrets: Sendable {
         let master: MasterKey
         let refreshTokens: SecretBytes
         let pairwiseNames: SecretBytes
         let proofNonces: SecretBytes
+        /// Seals mail that waits, and hashes recovery codes.
+        let recovery: SecretBytes
 
-        public init(master: MasterKey, refreshTokens: SecretBytes, pairwiseNames: SecretBytes, proofNonces: SecretBytes)
-        {
+        public init(
+            master: MasterKey, refreshTokens: SecretBytes, pairwiseNames: SecretBytes, proofNonces: SecretBytes,
+            recovery: SecretBytes? = nil
+        ) {
+            self.recovery = recovery ?? master.derive("recovery")
             (self.master, self.refreshTokens) = (master, refreshTokens)
             (self.pairwiseNames, self.proofNonces) = (pairwiseNames, proofNonces)
         }
@@ -24,7 +29,8 @@ extension Composition {
             return Secrets(
                 master: master, refreshTokens: try await sealed.named("refresh tokens", in: database),
                 pairwiseNames: try await sealed.named("pairwise names", in: database),
-                proofNonces: try await sealed.named("dpop nonces", in: database))
+                proofNonces: try await sealed.named("dpop nonces", in: database),
+                recovery: try await sealed.named("recovery", in: database))
         }
     }
 }

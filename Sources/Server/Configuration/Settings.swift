@@ -35,6 +35,8 @@ public struct Settings: Sendable {
     /// What people know this server by: no password may be made of it (`PasswordRule`).
     let names: [String]
     public var transport: TransportSettings
+    /// `nil`: no mail is sent.
+    let mail: MailSettings?
     let proofNonces: ServerNonce.Demand
     let logLevel: String
     let logFormat: String
@@ -70,6 +72,7 @@ public struct Settings: Sendable {
             throw Unacceptable(description: "issuer: \(values[.issuer]) is not an absolute http(s) URL without query")
         }
         transport = try TransportSettings(values)
+        mail = try MailSettings(texts)
         guard issuer.scheme == "https" || issuer.isLoopback || transport.isBehindProxy else {
             throw Unacceptable(
                 description:

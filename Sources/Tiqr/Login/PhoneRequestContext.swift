@@ -53,7 +53,10 @@ struct PhoneRequestContext: LoginRequestContext {
     func finish(
         _ attempt: LoginAttempt, _ view: AuthenticationView, again: String, _ browser: BrowserRequest
     ) async throws -> Response {
-        try await finish(attempt, try await tiqr.standing(view), methods: tiqr.methods(view), again: again, browser) {
+        try await finish(
+            attempt, try await tiqr.standing(view), phone: view.identity, methods: tiqr.methods(view), again: again,
+            browser
+        ) {
             try await tiqr.isStanding(view, of: $0, in: $1)
         }
     }

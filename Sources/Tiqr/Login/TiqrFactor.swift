@@ -15,7 +15,12 @@ extension SecondFactor {
             name: TiqrLogin.factor, page: "/login/tiqr", enrollmentPage: "/account/phones/add",
             button: { Language(tag: $0).tiqr.button }, isEnrolled: { try await phones.isEnrolled($0, in: $1) },
             begin: { try await tiqr.begin($0, $1) },
-            progress: { try await tiqr.progress($0, account: $1, $2, $3, wait: $4) })
+            progress: { try await tiqr.progress($0, account: $1, $2, $3, wait: $4) },
+            remove: { phone, account, actor, transaction in
+                do {
+                    try await phones.remove(phone, of: account, keepingOne: false, actor: actor, in: transaction)
+                } catch TiqrRefusal.notFound {}
+            })
     }
 }
 

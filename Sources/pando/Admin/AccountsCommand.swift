@@ -14,7 +14,8 @@ struct AccountsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "accounts", abstract: "People.",
         subcommands: [
-            Create.self, List.self, Show.self, Update.self, Password.self, Suspend.self, Resume.self, Delete.self,
+            Create.self, Invite.self, List.self, Show.self, Update.self, Password.self, Suspend.self, Resume.self,
+            Delete.self,
             Refuse.self, Allow.self,
         ])
 
@@ -51,6 +52,7 @@ struct AccountsCommand: AsyncParsableCommand {
                 change: AccountChange(email: email, name: name, givenName: givenName, familyName: familyName),
                 in: session.executor)
             try await session.audit("accounts.create", node: account.node, account: account.id)
+            try await session.composition.idp?.web.recovery.verify(account, in: session.executor)
             return account.json.object ?? [:]
         }
     }
@@ -111,6 +113,11 @@ struct AccountsCommand: AsyncParsableCommand {
                     known.id, change, in: session.executor)
             else { throw AdminFailure.noAccount(account) }
             try await session.audit("accounts.update", node: known.node, account: known.id)
+            if let email, email != known.email, let recovery = try session.composition.idp?.web.recovery {
+                try await recovery.notices.addressChanged(
+                    of: known, from: known.email, to: email, in: session.executor)
+                try await recovery.verify(updated, in: session.executor)
+            }
             return updated.json.object ?? [:]
         }
     }
@@ -145,6 +152,7 @@ struct AccountsCommand: AsyncParsableCommand {
                 return done.revoked
             }
             try await session.audit("accounts.password", node: known.node, account: known.id)
+            try await session.composition.idp?.web.recovery.notices.passwordChanged(of: known, in: session.executor)
             var result = known.json.object ?? [:]
             result["sessions_ended"] = .integer(sessions)
             result["revoked"] = revoked

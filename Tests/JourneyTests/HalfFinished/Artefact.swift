@@ -40,6 +40,8 @@ enum Artefact: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case invitation = "invitation of a client"
     // What is to be told.
     case logout = "logout that a client is to hear of"
+    // What a person follows.
+    case passwordLink = "link that sets a password"
 
     var testDescription: String { rawValue }
 
@@ -64,6 +66,7 @@ enum Artefact: String, CaseIterable, Sendable, CustomTestStringConvertible {
         case .appActivation, .serviceActivation: ["phone_registration"]
         case .invitation: ["invitation"]
         case .logout: ["logout_delivery"]
+        case .passwordLink: ["account_link"]
         }
     }
 

@@ -76,6 +76,7 @@ extension Artefact {
         case .serviceActivation: try await ServiceHalves.activation(scene, byApp: false)
         case .invitation: try await WebHalves.invitation(scene)
         case .logout: try await WebHalves.logout(scene)
+        case .passwordLink: try await LoginHalves.passwordLink(scene)
         }
     }
 }

@@ -65,6 +65,22 @@ enum LoginHalves {
         return SecondHalf(reply, isDone: isLed && isIn)
     }
 
+    /// In any browser, with or without a mail server.
+    static func passwordLink(_ scene: MatrixScene) async throws -> Finish {
+        let server = scene.server, account = scene.account
+        let link = try await server.database.atomically {
+            try await server.parts.idp.web.recovery.invite(account, language: nil, in: $0)
+        }
+        let browser = Browser(server),
+            page = try await browser.open(.get, String(link.dropFirst(ServerParts.root.count)))
+        try #require(page.status == 200, "link: \(page.status)")
+        return {
+            let new = "a third battery, a third staple"
+            return SecondHalf(
+                try await Patience.whileBusy { try await browser.submit(page, ["new": new, "again": new]) })
+        }
+    }
+
     // MARK: Setting up
 
     static func phoneSetup(_ scene: MatrixScene) async throws -> Finish {

@@ -26,6 +26,7 @@ enum Reach: Sendable, Equatable {
         case .walletLogin: ofWalletLogin(event)
         case .invitation: ofInvitation(event)
         case .logout: ofLogout(event)
+        case .passwordLink: ofPasswordLink(event)
         }
     }
 }

@@ -53,6 +53,19 @@ extension Reach {
         }
     }
 
+    /// Wherever somebody follows it.
+    static func ofPasswordLink(_ event: EndingEvent) -> Reach {
+        switch event {
+        case .passwordChanged, .passwordReset, .accountSuspended, .accountResumed, .accountDeleted, .epochBumped:
+            ends("404")
+        case .sessionEnded: noSession
+        case .factorRemoved: noFactor
+        case .consentWithdrawn, .clientDeleted, .clientRekeyed, .scopesNarrowed, .redirectsNarrowed: noClient
+        case .versionRefused: noApp
+        case .serviceSuspended: noService
+        }
+    }
+
     static func ofStepUp(_ event: EndingEvent) -> Reach {
         switch event {
         case .passwordChanged, .passwordReset, .accountSuspended, .accountResumed, .sessionEnded, .epochBumped:

@@ -20,6 +20,8 @@ enum StandingTable {
         "signing_key": "keys; an ancestor of all that they sign",
         "sealed_secret": "keys",
         "account": "a person; an ancestor",
+        "account_language": "a wish",
+        "recovery_code": "a key on paper; used up by the statement that takes it",
         "app": "a name",
         "app_version": "an ancestor",
         "app_instance": "an ancestor; its lineage is read at every use",
@@ -57,6 +59,7 @@ enum StandingTable {
         "authentication_event": "the past of a session, read with it alone",
         "attempt": "a pace",
         // What is to be told. An end makes such rows, and does not take them away.
+        "mail": "tells; what a link in it does is checked where it is followed",
         "outbox": "tells of an end",
         "delivery": "how far telling is",
         "event_stream": "how a service wants to be told; goes with the service",

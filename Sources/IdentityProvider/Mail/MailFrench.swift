@@ -1,0 +1,44 @@
+extension MailStrings {
+    static let french = MailStrings(
+        account: "Compte", what: "Quoi", when: "Quand", open: "Ouvrir",
+        notYou: "Était-ce vous ? Alors vous n’avez rien à faire.", cut: "Ce n’était pas moi",
+        footer: { "Ce message vient de \($0). Personne ne lit les réponses." },
+        reset: Letter(
+            "Choisir un nouveau mot de passe",
+            "Quelqu’un a demandé un nouveau mot de passe pour votre compte. Ce lien vous permet d’en choisir un.",
+            button: "Choisir un nouveau mot de passe",
+            after:
+                """
+                Le lien est valable 15 minutes, et une seule fois. Si vous ne l’avez pas demandé, vous n’avez rien à \
+                faire : sans le lien, rien ne change.
+                """),
+        invite: Letter(
+            "Votre compte est prêt",
+            "Un compte a été créé pour vous. Ce lien vous permet d’en choisir le mot de passe.",
+            button: "Choisir le mot de passe", after: "Le lien est valable sept jours, et une seule fois."),
+        verify: Letter(
+            "Cette adresse est-elle la vôtre ?",
+            "Quelqu’un a indiqué cette adresse comme la sienne. Veuillez confirmer que c’est la vôtre.",
+            button: "Confirmer l’adresse",
+            after:
+                """
+                Le lien est valable un jour, et une seule fois. Si ce n’était pas vous, vous n’avez rien à faire.
+                """),
+        device: Letter(
+            "Un nouveau téléphone est connecté", "Une app sur un téléphone a été connectée à votre compte.",
+            subjectLabel: "Téléphone", after: end),
+        newFactor: Letter(
+            "Une nouvelle façon de se connecter", "Désormais, on peut se connecter à votre compte avec ceci.",
+            subjectLabel: "Nouveau", after: end),
+        password: Letter(
+            "Votre mot de passe a été modifié", "Le mot de passe de votre compte a été modifié.", after: end),
+        address: Letter(
+            "Votre adresse e-mail a été modifiée",
+            "Votre compte a maintenant une autre adresse e-mail. Les messages n’arrivent plus ici.",
+            subjectLabel: "Nouvelle adresse", after: end),
+        phone: "Un téléphone", passkey: "Une clé d’accès", wallet: "La clé d’accès d’un portefeuille",
+        codes: "Des codes de récupération")
+
+    private static let end =
+        "Le lien montre d’abord ce à quoi il met fin. Il est valable sept jours, et une seule fois."
+}

@@ -1,0 +1,96 @@
+import Accounts
+import Base
+import Database
+import Foundation
+import Registration
+import TokenTree
+
+/// Tells people by mail what happened to their account, with a link that ends it, should it have been somebody else.
+/// Written in the transaction of what it tells; nothing where mail is off, or nobody knows an address.
+public final class AccountNotices: Sendable {
+    /// What a link in a notice ends, as its row says.
+    enum Cut: Sendable, Equatable {
+        case device(instance: String)
+        case factor(name: String, id: String)
+        case password
+        /// The address becomes again what it was.
+        case address(before: String)
+
+        var detail: JSONObject {
+            switch self {
+            case .device(let instance): ["of": "device", "instance": .string(instance)]
+            case .factor(let name, let id): ["of": "factor", "factor": .string(name), "id": .string(id)]
+            case .password: ["of": "password"]
+            case .address(let before): ["of": "address", "before": .string(before)]
+            }
+        }
+
+        init?(_ detail: JSONObject) {
+            switch (detail["of"]?.string, detail["instance"]?.string, detail["factor"]?.string, detail["id"]?.string) {
+            case ("device", let instance?, _, _): self = .device(instance: instance)
+            case ("factor", _, let name?, let id?): self = .factor(name: name, id: id)
+            case ("password", _, _, _): self = .password
+            case ("address", _, _, _):
+                guard let before = detail["before"]?.string else { return nil }
+                self = .address(before: before)
+            default: return nil
+            }
+        }
+    }
+
+    let issuer: String
+    let store: TokenStore
+    let links: AccountLinkStore
+    let queue: MailQueue
+    let clock: WallClock
+    private let languages = AccountLanguage()
+
+    init(issuer: String, store: TokenStore, links: AccountLinkStore, queue: MailQueue, clock: WallClock) {
+        (self.issuer, self.store, self.links, self.queue, self.clock) = (issuer, store, links, queue, clock)
+    }
+
+    /// Which language a person reads, from the browser in which they log in.
+    public func note(language: String?, of account: UUID, in transaction: any SQLExecutor) async throws {
+        guard queue.isOn, let language else { return }
+        try await languages.set(language, of: account, in: transaction)
+    }
+
+    /// A phone has its person's first token. `known`: it had one before.
+    func deviceAdded(_ instance: AppInstance, to account: Account, in transaction: any SQLExecutor) async throws {
+        let name = instance.name ?? instance.deviceType ?? instance.app
+        try await tell(.device, account, subject: name, cut: .device(instance: instance.id), in: transaction)
+    }
+
+    /// A person logs in with something new: `name` is the factor's, `id` what it is called there.
+    public func factorAdded(_ name: String, id: String, to account: Account, in executor: any SQLExecutor) async throws
+    {
+        try await tell(.factor, account, subject: name, cut: .factor(name: name, id: id), in: executor)
+    }
+
+    public func passwordChanged(of account: Account, in transaction: any SQLExecutor) async throws {
+        try await tell(.password, account, cut: .password, in: transaction)
+    }
+
+    /// To the address that it was: whoever has the new one knows.
+    public func addressChanged(
+        of account: Account, from before: String?, to now: String, in transaction: any SQLExecutor
+    ) async throws {
+        guard let before, before.lowercased() != now.lowercased() else { return }
+        try await tell(.address, account, to: before, subject: now, cut: .address(before: before), in: transaction)
+    }
+
+    /// A link that ends something hangs from the epoch alone: it takes away, and gives nothing, so it is good although
+    /// the account was suspended and let in again meanwhile.
+    private func tell(
+        _ kind: QueuedMail.Kind, _ account: Account, to address: String? = nil, subject: String? = nil, cut: Cut,
+        in executor: any SQLExecutor
+    ) async throws {
+        guard queue.isOn, let to = address ?? account.email else { return }
+        let epoch = try await store.generations(of: [.epoch], in: executor)
+        let secret = try await links.open(.cut, of: account.id, below: epoch, detail: cut.detail, in: executor)
+        let mail = QueuedMail(
+            kind, to: to, name: account.username, language: try await languages.find(account.id, in: executor),
+            at: clock.now(), subject: subject, cut: "\(issuer)/recover/cut?link=\(secret)")
+        try await queue.add(mail, of: account.id, in: executor)
+    }
+}

@@ -1,0 +1,169 @@
+import Accounts
+import Base
+import Database
+import Foundation
+import HTTPTypes
+import Mail
+import OAuth
+import TestSupport
+import Testing
+import TokenTree
+
+@Suite("Notices by mail, addresses, and \"that was not me\"")
+struct AccountNoticeTests {
+    private static let next = "quite another long phrase"
+
+    private func press(_ link: String, _ server: TestServer) async throws -> Reply {
+        let browser = Browser(server), page = try await browser.open(.get, link)
+        guard page.status == 200 else { return page }
+        return try await Patience.whileBusy { try await browser.submit(page) }
+    }
+
+    private func changePassword(_ browser: Browser) async throws {
+        let form = try await browser.server.formToken(browser, at: "/account/password")
+        let done = try await Patience.whileBusy {
+            try await browser.open(
+                .post, "/account/password",
+                form: [
+                    ("form_token", form), ("current", Residents.password), ("new", Self.next), ("again", Self.next),
+                ])
+        }
+        try #require(done.status == 303)
+    }
+
+    @Test("a new phone is told of, once, and the link disconnects it alone")
+    func device() async throws {
+        try await TestServer.withMail { server, mailbox in
+            let account = try await server.newResident(), phone = try await Phone.registered(in: server)
+            let browser = Browser(server)
+            try await browser.logInWithPassword(as: account)
+            let first = try await phone.logIn(as: account.username)
+            let second = try await phone.logIn(as: account.username)
+
+            let mails = try await mailbox.fetch(), link = try #require(mails.first?.links("cut").first)
+            let shown = try await server.get(link)
+            let alive = try await phone.get("/user-profile", token: second.accessToken)
+            let done = try await press(link, server), again = try await press(link, server)
+
+            #expect(first.outcome == "200" && mails.map(\.subject) == ["A new phone is connected"])
+            #expect(shown.status == 200 && alive.status == 200, "looking changes nothing")
+            #expect(done.status == 200 && again.status == 404)
+            #expect(try await phone.get("/user-profile", token: second.accessToken).status == 401)
+            #expect(try await browser.open(.get, "/account").status == 200)
+        }
+    }
+
+    @Test("a changed password is told of, and the link ends everything and sends another for a new one")
+    func password() async throws {
+        try await TestServer.withMail { server, mailbox in
+            let account = try await server.newResident(), thief = Browser(server)
+            try await thief.logInWithPassword(as: account)
+            try await changePassword(thief)
+
+            let mails = try await mailbox.fetch(), cut = try #require(mails.first?.links("cut").first)
+            let done = try await press(cut, server)
+            let reset = try await mailbox.fetch()
+
+            #expect(mails.map(\.subject) == ["Your password has been changed"] && done.status == 200)
+            #expect(try await thief.open(.get, "/account").status == 303, "the thief is out")
+            let back = try await thief.goOn(
+                try await thief.follow(try await thief.open(.get, "/account")), as: account.username,
+                password: Self.next)
+            #expect(back.page.map { Browser.form($0).fields.contains { $0.0 == "password" } } == true)
+            #expect(reset.map(\.subject) == ["Set a new password"])
+            let link = try #require(reset.first?.links("password").first), form = try await server.get(link)
+            #expect(form.status == 200)
+        }
+    }
+
+    @Test("a new passkey is told of, and the link takes it away")
+    func factor() async throws {
+        try await TestServer.withMail { server, mailbox in
+            let account = try await server.newResident(), identity = try await server.enrollPhone(of: account)
+            try await server.parts.idp.web.recovery.factorAdded("tiqr", id: identity.name, to: account)
+            let mail = try #require(try await mailbox.fetch().first), link = try #require(mail.links("cut").first)
+
+            let done = try await press(link, server)
+
+            #expect(mail.subject == "A new way to log in" && mail.text.contains("A phone") && done.status == 200)
+            let left = try await server.number(
+                "select count(*) from tiqr_identity where identity = \(identity.name)")
+            #expect(left == 0)
+        }
+    }
+
+    @Test("an address is its person's when the link was followed; the old one is told, and takes it back")
+    func address() async throws {
+        try await TestServer.withMail { server, mailbox in
+            let account = try await server.newResident(), browser = Browser(server),
+                accounts = AccountStore(clock: server.time.clock)
+            try await browser.logInWithPassword(as: account)
+            let page = try await browser.open(.get, "/account/email")
+            let asked = try await browser.submit(page, ["email": "new-\(account.username)@example.net"])
+            let mails = try await mailbox.fetch(), link = try #require(mails.first?.links("address").first)
+            let before = try await accounts.find(account.id, in: server.database)
+
+            let done = try await press(link, server), again = try await press(link, server)
+            let after = try await accounts.find(account.id, in: server.database)
+            let told = try await mailbox.fetch()
+
+            #expect(asked.status == 200 && mails.map(\.to.text) == ["new-\(account.username)@example.net"])
+            #expect(before?.email == account.email, "asking changes nothing")
+            #expect(done.status == 200 && again.status == 404)
+            #expect(after?.email == "new-\(account.username)@example.net" && after?.emailVerifiedAt != nil)
+            #expect(told.map(\.to.text) == [account.email ?? ""])
+
+            let back = try await press(try #require(told.first?.links("cut").first), server)
+            let finally = try await accounts.find(account.id, in: server.database)
+            #expect(back.status == 200 && finally?.email == account.email)
+            #expect(try await browser.open(.get, "/account").status == 303)
+            let reset = try await mailbox.fetch().map(\.to.text)
+            #expect(reset == [account.email ?? ""], "the link for a new password")
+        }
+    }
+
+    @Test(
+        "what is no address is not mailed to",
+        arguments: ["nobody", "a@b\r\nBcc: eve@example.org", "a b@example.org", String(repeating: "a", count: 300)])
+    func hostile(_ text: String) async throws {
+        try await TestServer.withMail { server, mailbox in
+            let account = try await server.newResident(), browser = Browser(server)
+            try await browser.logInWithPassword(as: account)
+
+            let reply = try await browser.submit(try await browser.open(.get, "/account/email"), ["email": text])
+
+            #expect(reply.status == 200 && reply.body.contains("role=\"alert\""))
+            #expect(try await mailbox.waiting() == 0)
+        }
+    }
+
+    @Test("mail is in the language of the browser in which its reader last logged in")
+    func language() async throws {
+        try await TestServer.withMail { server, mailbox in
+            let account = try await server.newResident()
+            try await server.database.execute(
+                "insert into account_language (account, language) values (\(account.id), 'fr')")
+            try await server.database.atomically {
+                try await server.parts.idp.web.recovery.notices.passwordChanged(of: account, in: $0)
+            }
+
+            #expect(try await mailbox.fetch().map(\.subject) == ["Votre mot de passe a été modifié"])
+        }
+    }
+
+    @Test("a name of somebody's makes no markup and no header of a letter")
+    func names() async throws {
+        try await TestServer.withMail { server, mailbox in
+            let account = try await server.newResident(), phone = try await Phone.registered(in: server)
+            try await server.database.execute(
+                "update app_instance set name = \("<script>alert(1)</script>\r\nBcc: eve@example.org")")
+            _ = try await phone.logIn(as: account.username)
+
+            let mail = try #require(try await mailbox.fetch().first)
+
+            #expect(!mail.html.contains("<script>") && mail.html.contains("&lt;script&gt;"))
+            #expect(mail.text.contains("<script>alert(1)</script> Bcc: eve@example.org"))
+            #expect(mail.source.split(separator: "\r\n").allSatisfy { !$0.hasPrefix("Bcc:") })
+        }
+    }
+}

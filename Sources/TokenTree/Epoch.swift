@@ -15,7 +15,7 @@ public enum Epoch {
         _ = try await transaction.batch([
             "select pg_advisory_xact_lock(\(open.lockNumber))",
             """
-            insert into reach (node, service) select \(open), w.service from unnest(\(services)) as w (service)
+            insert into reach (node, service) select \(open)::uuid, w.service from unnest(\(services)) as w (service)
             on conflict do nothing
             """,
         ])

@@ -89,6 +89,23 @@ struct HearingTests {
         }
     }
 
+    @Test(
+        "a page that answers whatever is posted is no receiver of events",
+        arguments: [(200, "<html>", Hearing.poll), (200, "", .push), (204, "", .push), (202, "taken", .push)])
+    func page(_ status: Int, _ body: String, _ way: Hearing) async throws {
+        try await TestServer.with { server in
+            try await update(server, "quiet", ServiceChange(notify: .auto))
+            let probe = HearingProbe(
+                database: server.database, keys: server.parts.keys, issuer: ServerParts.root,
+                push: { _, _ in (status, Array(body.utf8)) }, clock: server.time.clock, randomness: .system,
+                logger: .quiet)
+
+            try await probe.sendDue()
+
+            #expect(try await hearing(server, "quiet").way == way)
+        }
+    }
+
     @Test("one that was pushed to is given some hours in which it does not answer, with its pushes tried")
     func restarted() async throws {
         try await TestServer.with { server in

@@ -32,7 +32,7 @@ public enum DeadEvents {
         try await change(
             service,
             """
-            update outbox set settled_at = null, error = null, tried_from = \(now)
+            update outbox set settled_at = null, error = null, tried_from = \(now), rounds = 0, called_after = null
             where service = \(service) and error is not null and (\(jti)::text is null or jti = \(jti)) returning jti
             """,
             [

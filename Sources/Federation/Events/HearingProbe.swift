@@ -75,15 +75,18 @@ public struct HearingProbe: Sendable {
             try await write(decision, of: service)
             return .delivered
         }
-        let answer: CallAnswer, failures: Int = try row("failures")
+        let answer: CallAnswer, isPage: Bool, failures: Int = try row("failures")
         do {
             let pushed = try await push(service.eventsEndpoint, try await token(for: service.base))
-            answer = CallAnswer(status: pushed.status, retryAfter: nil)
+            (answer, isPage) = (CallAnswer(status: pushed.status, retryAfter: nil), !pushed.body.isEmpty)
         } catch {
             try await makeDo(service, without: "no answer", after: failures)
             throw error
         }
         switch answer.verdict {
+        case .done where isPage && answer.status != 202:
+            // A web server that has a page for every address takes no events.
+            try await conclude(.refused("HTTP status \(answer.status) with a body"), of: service)
         case .done:
             try await conclude(.taken, of: service)
         case .refused:

@@ -50,7 +50,7 @@ public final class ServiceRole: Sendable {
     public init(_ profile: ServiceProfile, on base: Dependencies) {
         (self.profile, clock) = (profile, base.clock)
         realm = Realm(id: profile.id, base: profile.base)
-        let writer = AccessTokenWriter(realm: realm, keys: base.keys)
+        let writer = AccessTokenWriter(realm: realm, keys: base.keys, names: base.names)
         let proofs = ProofOfPossession(oneTime: base.oneTime, clock: base.clock, nonces: base.nonces)
         let lookup = TokenLookup(realm: realm, store: base.store, keys: base.keys)
         check = ResourceCheck(lookup, proofs: proofs, clock: base.clock)

@@ -81,7 +81,8 @@ let package = Package(
             name: "Registration",
             dependencies: ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", log]),
         .target(
-            name: "Federation", dependencies: ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", log]),
+            name: "Federation",
+            dependencies: ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", log, metrics]),
         // Floor 5
         .target(
             name: "Administration",

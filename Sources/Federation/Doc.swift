@@ -10,7 +10,7 @@
 /// | `Release` | pairwise names of people and nodes, released claims, usage |
 /// | `Discovery` | which services speak these protocols, documents of services by URL, answers in memory, the list signed; the public listing |
 /// | `OpenIDFederation` | the index as OpenID Federation 1.0 has it: trust anchor, hosted entities, fetch, list, resolve |
-/// | `Events` | the outbox and what is sent from it: Security Event Tokens (RFC 8417) by push (RFC 8935) |
+/// | `Events` | the outbox and what is sent from it: Security Event Tokens (RFC 8417) by push (RFC 8935, `EventSender`) and poll (RFC 8936, `EventPolls`), `EventHeartbeats`, `DeadEvents`, `EventPurge`, `EventMetrics`; `EventSettlement` is how one is settled. `Hearing` says how a service hears, `HearingProbe` finds it out; `RevocationCalls` makes one call for each assertion (RFC 7009) where a service takes no events |
 ///
 /// 2026-11-21: a pseudonym is HMAC-SHA-256 under a key per service, in the shape of a UUID, so it can stand in a
 /// lineage. 2026-11-21: the end of a signing key is told twice: as the node that it is in lineages of ours, and as
@@ -20,4 +20,8 @@
 /// of names, not services: few sets exist among many services, so a popular name costs what a rare one does.
 /// 2026-11-21: an answer is remembered only while `pando_federation` is heard, and all are forgotten at every change:
 /// simple, and never wrong. 2026-11-21: events of one service leave in order, one at a time; another service never
-/// waits for it.
+/// waits for it. 2026-11-26: each event is settled by itself, as polls acknowledge out of order; `delivery.acknowledged`
+/// is the low-water mark, counted behind a lock of its row. 2026-11-26: a scope of `ServiceScope` is no matter of
+/// registration: whose client is a service's may have it. 2026-11-26: a row of `assertion_reach` is
+/// deleted when its assertion was called for: what is left below a node is what is to be done, and no list is made up
+/// front.

@@ -9,6 +9,7 @@
 /// | `TokenRoutes` `PeopleRoutes` `ClientRoutes` | the login of apps, assertions; people, their instances; RFC 7591 and 7592. `/token`, `/introspect`, `/revoke`: `HTTP/OAuthRoutes` |
 /// | `MetadataRoutes` `OpenIDFederationRoutes` | what the issuer says of itself |
 /// | `DiscoveryRoutes` `FederationRoutes` `ListingRequest` | who offers a protocol; the public listing |
+/// | `EventRoutes` | events that services fetch (RFC 8936), and those that they missed |
 /// | `CrawlHealthRoutes` `HomeRoutes` | crawl health for administrators; home page |
 /// | `Pages/…` | `LoginPage`, `ConsentPage`, `LogoutPage` `LoggedOutPage`, `AccountPage` with its cards, `PasswordPage`, `DevicePage`, `HomePage`; `ScopesShown` and `DecisionShown` are parts of them; `Strings/…` their words, a file for each language |
 /// | `AppLoginSchemas` | what `/openapi.yaml` tells of the login of apps: each login method adds its members |

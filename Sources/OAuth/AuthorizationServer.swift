@@ -27,6 +27,7 @@ public final class AuthorizationServer: Sendable {
     public let federation: OpenIDFederation
     public let writer: AccessTokenWriter
     public let web: WebSide
+    public let serviceAuthentication: ServiceAuthentication
 
     /// What the composition hands in besides the shared dependencies.
     public struct Services: Sendable {
@@ -91,6 +92,8 @@ public final class AuthorizationServer: Sendable {
             factors: parts.factors,
             lifetimes: dependencies.lifetimes, clock: clock, randomness: parts.randomness)
         parties = IntrospectionAccess(check: check, clients: parts.clients, index: index, database: store.database)
+        serviceAuthentication = ServiceAuthentication(
+            check: check, clients: parts.clients, index: index, database: store.database)
         introspection = IntrospectToken(lookup, names: dependencies.names, clock: clock)
         revocation = RevokeToken(lookup, revocation: dependencies.revocation)
         instances = OwnInstances(database: store.database, revocation: dependencies.revocation, clock: clock)

@@ -26,7 +26,8 @@
 /// | metadata | `RFC8414/ServerMetadata` |
 /// | `BASE/token` of a service | the same `TokenEndpoint`, composed with `ServiceKit/ServiceAssertionGrant`, `AppAuthorizationGrant`, `RefreshTokenGrant` |
 /// | the back office of a service | `ServiceKit/ServiceCaller`: a machine's token of the IdP with `resource`, or an app token |
-/// | `BASE/events` | `ServiceKit/EventReceiver` |
+/// | `BASE/events` | `ServiceKit/EventReceiver`, `ReceivedEvents` (how far it is), `IssuerFreshness` (503 where nothing is heard) |
+/// | who polls for events | `Services/ServiceAuthentication`: a service of the federation, as itself |
 ///
 /// One request to a token endpoint passes these phases, whatever its grant: choose (by `grant_type`), read (the grant's
 /// own parameters), authenticate (client, holder of a token, or bare proof), grant (its own checks, then one issue),

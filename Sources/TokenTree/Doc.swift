@@ -15,12 +15,14 @@
 /// | `RefreshFamily` `RefreshToken` | rotation in one statement, lost answers, reuse |
 /// | `Revocation` | one row, whatever hangs below, and the services told in the same transaction |
 /// | `RevocationGathering` | tokens that are revoked together are one transaction |
+/// | `AssertionReach` | for which assertions a service has to be called, where services are |
 /// | `TokenBoundRow` | holding the token or session on which something half finished hangs, so that nothing is decided behind its revocation |
 /// | `FindToken` | finding a token's row, and remembering it |
 /// | `Lease/…` | answers from memory, and a revocation that waits for those who give them: `Leases` is the door, `Lease` the rules, `Replica` this process as others see it, `TokenMemory` what it remembers |
 /// | `IssueGathering` `GenerationMemory` | tokens that are issued together are written together; the open generations below which this process issues again and again |
 /// | `OneTimeStore` `ClaimGathering` | identifiers that work once; those that come together are written together |
 /// | `PartitionPlan` `PartitionKeeper` | partitions by expiry, made ahead, dropped when dead |
+/// | `TreePurge` | rows of `reach` and `revocation` that nothing asks for any more |
 /// | `AuditTrail` `AuditTally` | who, when, from where, why; what anybody can cause again and again is counted by the minute before it is a line |
 /// | `TreeView` `Verdict` | explaining: what hangs below a node, and why a token does not live |
 ///

@@ -90,7 +90,7 @@ public struct PartitionKeeper: Sendable {
 
     private func missing() async throws -> [PartitionPlan.Partition] {
         let now = clock.now(), attached = Set(try await tables().filter(\.isAttached).map(\.table))
-        return (PartitionPlan.tokens(at: now) + PartitionPlan.oneTime(at: now)).filter { !attached.contains($0.table) }
+        return PartitionPlan.all(at: now).filter { !attached.contains($0.table) }
     }
 
     /// All or none. ATTACH takes SHARE UPDATE EXCLUSIVE on the parent, which neither readers nor writers wait for.
@@ -162,7 +162,7 @@ public struct PartitionKeeper: Sendable {
             join pg_class c on c.relnamespace = p.relnamespace and c.relkind = 'r'
                 and starts_with(c.relname, p.relname || '_')
             left join pg_inherits i on i.inhrelid = c.oid and i.inhparent = p.oid
-            where p.oid in ('token'::regclass, 'one_time'::regclass)
+            where p.oid in ('token'::regclass, 'assertion_reach'::regclass, 'one_time'::regclass)
             order by i.inhdetachpending desc nulls last, c.relname
             """
         ).compactMap { row -> Existing? in

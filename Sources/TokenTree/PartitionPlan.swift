@@ -36,14 +36,21 @@ public enum PartitionPlan {
         return name("token", id.span, Int(end.timeIntervalSince1970) / width)
     }
 
+    static func all(at now: Date) -> [Partition] { tokens(at: now) + assertions(at: now) + oneTime(at: now) }
+
     /// All partitions of `token` for rows issued from `now` on, so far ahead that days without a keeper do no harm.
-    static func tokens(at now: Date) -> [Partition] {
-        [NodeID.Span.days, .weeks, .months].flatMap { span in
+    static func tokens(at now: Date) -> [Partition] { partitions("token", [.days, .weeks, .months], at: now) }
+
+    /// All partitions of `assertion_reach`: of the same months as those of `token` that hold the assertions.
+    static func assertions(at now: Date) -> [Partition] { partitions("assertion_reach", [.months], at: now) }
+
+    private static func partitions(_ parent: String, _ spans: [NodeID.Span], at now: Date) -> [Partition] {
+        spans.flatMap { span in
             guard let width = width(span) else { return [Partition]() }
             let ahead = longest(span) + max(3 * 86_400, 2 * TimeInterval(width))
             let first = Int(now.timeIntervalSince1970) / width,
                 last = Int(now.addingTimeInterval(ahead).timeIntervalSince1970) / width
-            return (first...last).map { make("token", span, $0, width: width, longest: longest(span)) }
+            return (first...last).map { make(parent, span, $0, width: width, longest: longest(span)) }
         }
     }
 
@@ -87,6 +94,11 @@ public enum PartitionPlan {
         else { return nil }
         guard let width = parent == "one_time" ? oneTimeWidth : width(span) else { return nil }
         return Date(timeIntervalSince1970: TimeInterval((index + 1) * width))
+    }
+
+    /// The smallest identifier of a span whose row may be gone at `end` or later; of all of the span without one.
+    static func first(of span: NodeID.Span, endingBefore end: Date?) -> NodeID {
+        NodeID(rawValue: bound(span, end.map { max(0, Int($0.timeIntervalSince1970)) } ?? 0))
     }
 
     /// The smallest identifier of a span and second (Base/NodeID: two bits of span, 32 of time).

@@ -209,6 +209,7 @@ public final class Revocation: Sendable {
             "select pg_advisory_xact_lock(\(anchor.lockNumber))",
             "update family set lineage = array_replace(lineage, \(old), \(new)) where anchor = \(anchor)",
             "update token set lineage = array_replace(lineage, \(old), \(new)) where anchor = \(anchor)",
+            "update assertion_reach set lineage = array_replace(lineage, \(old), \(new)) where anchor = \(anchor)",
             """
             insert into reach (node, service) select \(new)::uuid, service from reach where node = \(anchor)
                 on conflict do nothing

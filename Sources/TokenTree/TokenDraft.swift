@@ -32,6 +32,8 @@ public struct TokenDraft: Sendable {
     /// Services that will hold what is issued below: recorded for all its ancestors, so that they are told of a
     /// revocation.
     public let reaches: String?
+    /// That service is called for each (RFC 7009), so it is remembered for which: see `AssertionReach`.
+    public let isCalledFor: Bool
     /// What else must hold when it is inserted: that a fact, on which who asked was let in, still stands.
     public let condition: SQL?
     /// What is written with it, if it is made: an insertion or change that reads `id` and `lineage` from `made`.
@@ -46,12 +48,12 @@ public struct TokenDraft: Sendable {
 
     public init(
         _ body: TokenBody, inherited: [NodeID], added: [NodeID] = [], lifetime: TimeInterval, memory: TimeInterval = 0,
-        refresh: Refresh? = nil, secret: [UInt8]? = nil, reaches: String? = nil, condition: SQL? = nil,
-        beside: SQL? = nil, changes: NodeID? = nil, using: NodeID? = nil, redeeming: OneTimeToken? = nil,
-        opening: [FreshAncestor] = [], holding: [NodeID] = []
+        refresh: Refresh? = nil, secret: [UInt8]? = nil, reaches: String? = nil, isCalledFor: Bool = false,
+        condition: SQL? = nil, beside: SQL? = nil, changes: NodeID? = nil, using: NodeID? = nil,
+        redeeming: OneTimeToken? = nil, opening: [FreshAncestor] = [], holding: [NodeID] = []
     ) {
         (self.body, self.inherited, self.added) = (body, inherited, added)
-        (self.opening, self.holding) = (opening, holding)
+        (self.opening, self.holding, self.isCalledFor) = (opening, holding, isCalledFor)
         (self.lifetime, self.memory, self.refresh) = (lifetime, memory, refresh)
         // Who checks by itself what a token hangs from is told of its end.
         (self.secret, self.reaches, self.condition) = (secret, reaches ?? body.claims.lineage, condition)
@@ -72,8 +74,8 @@ extension TokenDraft {
     private func copy(_ body: TokenBody, inherited: [NodeID], added: [NodeID]) -> TokenDraft {
         TokenDraft(
             body, inherited: inherited, added: added, lifetime: lifetime, memory: memory, refresh: refresh,
-            secret: secret, reaches: reaches, condition: condition, beside: beside, changes: changes,
-            using: using, redeeming: redeeming, opening: opening, holding: holding)
+            secret: secret, reaches: reaches, isCalledFor: isCalledFor, condition: condition, beside: beside,
+            changes: changes, using: using, redeeming: redeeming, opening: opening, holding: holding)
     }
 }
 

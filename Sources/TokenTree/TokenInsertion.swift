@@ -75,6 +75,9 @@ struct TokenInsertion: Sendable {
                 )
                 """)
         }
+        if let service = draft.reaches, draft.isCalledFor {
+            parts.append("called as (\(AssertionReach.recording(service, anchor: body.anchor)))")
+        }
         if let beside = draft.beside { parts.append("beside as (\(beside))") }
         return "with \(parts.joined(separator: ", ")) select id from made"
     }

@@ -76,7 +76,7 @@ let package = Package(
         room("Accounts", ["Base", "Vocabulary", "Database", "CArgon2", log]),
         room("Pages", ["Base", "Vocabulary", "CQREncode", .product(name: "Mustache", package: "swift-mustache")]),
         room("Registration", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", log]),
-        room("Federation", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", log]),
+        room("Federation", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", log, metrics]),
         room(
             "Administration",
             [

@@ -11,13 +11,13 @@ from server import Server, free_port
 class OutsideService:
     """Entered in the index and approved; listens only between `open` and `close`. `events` are verified claims, `bodies` what they came as."""
 
-    def __init__(self, server: Server):
+    def __init__(self, server: Server, notify: str = "push"):
         self.server, self.port = server, free_port()
         self.base = f"http://127.0.0.1:{self.port}/learn"
         self.events: list[dict] = []
         self.bodies: list[str] = []
         self._listener: ThreadingHTTPServer | None = None
-        self.entry = server.admin("services", "add", self.base, "--name", "Learn", "--claim", "email", "--allow-loopback")
+        self.entry = server.admin("services", "add", self.base, "--name", "Learn", "--claim", "email", "--allow-loopback", "--notify", notify)
         server.admin("services", "approve", self.entry["id"])
 
     @property
@@ -49,8 +49,11 @@ class _Handler(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()
         good = self.path == "/learn/events" and self.headers.get("Content-Type") == "application/secevent+jwt"
         if good:
-            self.service.bodies.append(body)
-            self.service.events.append(verified(body, self.service.server.issuer, "secevent+jwt"))
+            claims = verified(body, self.service.server.issuer, "secevent+jwt")
+            # A heartbeat is no event.
+            if "urn:pando:event:heartbeat" not in claims["events"]:
+                self.service.bodies.append(body)
+                self.service.events.append(claims)
         self.send_response(202 if good else 404)
         self.send_header("Content-Length", "0")
         self.end_headers()

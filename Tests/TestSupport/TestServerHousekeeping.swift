@@ -11,6 +11,8 @@ extension TestServer {
         try await parts.partitions.makeAhead()
         try await parts.partitions.dropDead()
         try await parts.idp.web.forget()
+        try await parts.composition.eventPurge.forget()
+        try await parts.composition.treePurge.forget()
         try await InvitationStore(clock: clock, randomness: .system).forget(in: database)
         try await ServiceListing.forgetSets(in: database)
         try await parts.tiqr.tidy()

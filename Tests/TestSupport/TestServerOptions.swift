@@ -19,6 +19,8 @@ public struct TestServerOptions: Sendable {
     public var isLive = false
     /// Requests come from 127.0.0.1, a trusted proxy, without a socket: `X-Forwarded-For` says whose they are.
     public var isForwarded = false
+    /// Seconds after which services refuse tokens where they hear nothing from the IdP; 0 never.
+    public var failClosed = 0
     /// The back office of operations takes client id and secret.
     public var takesBasic = false
 
@@ -35,6 +37,7 @@ public struct TestServerOptions: Sendable {
 
     public init(nonces: ServerNonce.Demand) { self.nonces = nonces }
     public init(pages: Set<String> = [], isTested: Bool) { (self.pages, self.isTested) = (pages, isTested) }
+    public init(failClosed: Int) { self.failClosed = failClosed }
     public init(takesBasic: Bool) { self.takesBasic = takesBasic }
     public init(pushes: PushRoutes) { self.pushes = pushes }
     public init(hasFactors: Bool) { self.hasFactors = hasFactors }
@@ -68,7 +71,7 @@ extension TestServerOptions {
             "liquid-android": prints.joined(separator: ","),
             "liquid-apple": ServerParts.links.apple.joined(separator: ","),
             "liquid-conformance": isTested ? "true" : "false",
-            "common-passwords": ServerParts.commonPasswordsFile.path,
+            "fail-closed": "\(failClosed)", "common-passwords": ServerParts.commonPasswordsFile.path,
         ]
         if ringsApprovers {
             flags["operations-webhook"] = "https://push.example.org"

@@ -25,6 +25,8 @@ public final class Wire: Sendable {
         var documents: [String: String] = [:]
         var fetched: [String] = []
         var isRevoked = false
+        var forms: [Push] = []
+        var receipt: (@Sendable (_ body: String) throws -> OutgoingHTTP.Receipt)?
     }
 
     private let state = Mutex(State())
@@ -37,6 +39,12 @@ public final class Wire: Sendable {
     public var pushes: [Push] { state.withLock { $0.pushes } }
     /// The status that all pushes get instead of the receiver's; `nil` lets them through.
     public func refusePushes(_ status: Int?) { state.withLock { $0.refusal = status } }
+    /// Forms that were posted to endpoints of services.
+    public var forms: [Push] { state.withLock { $0.forms } }
+    /// How services answer to them; until somebody says so, nobody answers.
+    public func answerForms(_ receipt: @escaping @Sendable (_ body: String) throws -> OutgoingHTTP.Receipt) {
+        state.withLock { $0.receipt = receipt }
+    }
     /// What a peer outside the server publishes at a URL.
     public func publish(_ document: String, at url: String) { state.withLock { $0.documents[url] = document } }
     /// Every URL that the server asked for, in order.
@@ -47,8 +55,12 @@ public final class Wire: Sendable {
     /// What the composition sends by: nobody answers but the server itself, and whoever has published something.
     var outgoing: OutgoingHTTP {
         OutgoingHTTP(
-            fetch: { try await self.fetch($0) }, push: { body, url, _ in try await self.push(body, to: url) },
-            callback: { _ in throw Away() }, send: { _ in throw Away() })
+            fetch: { try await self.fetch($0) },
+            push: { body, url, _ in
+                let reply = try await self.push(body, to: url)
+                return OutgoingHTTP.Answer(status: reply.status, body: Array(reply.body.utf8))
+            },
+            form: { try await self.post($0, to: $1) }, callback: { _ in throw Away() }, send: { _ in throw Away() })
     }
 
     func fetch(_ url: String) async throws -> [UInt8] {
@@ -63,17 +75,24 @@ public final class Wire: Sendable {
         return Array(reply.body.utf8)
     }
 
-    func push(_ body: String, to url: String) async throws -> Int {
+    func post(_ body: String, to url: String) async throws -> OutgoingHTTP.Receipt {
+        guard let answer = state.withLock({ $0.receipt }) else { throw Away() }
+        let receipt = try answer(body)
+        state.withLock { $0.forms.append(Push(url: url, body: body, status: receipt.status)) }
+        return receipt
+    }
+
+    func push(_ body: String, to url: String) async throws -> (status: Int, body: String) {
         let refusal = state.withLock { $0.refusal }
-        var status = refusal ?? 404
+        var answer = (status: refusal ?? 404, body: "")
         if refusal == nil, url.hasPrefix(ServerParts.root) {
-            status = try await send(
-                .post, url, headers: [.contentType: "application/secevent+jwt"], body: Array(body.utf8)
-            ).status
+            let reply = try await send(
+                .post, url, headers: [.contentType: "application/secevent+jwt"], body: Array(body.utf8))
+            answer = (reply.status, reply.body)
         }
-        let push = Push(url: url, body: body, status: status)
+        let push = Push(url: url, body: body, status: answer.status)
         state.withLock { $0.pushes.append(push) }
-        return status
+        return answer
     }
 
     func send(

@@ -52,15 +52,13 @@ struct PartitionTests {
     @Test("partitions are made ahead for every life span; making them twice is harmless, also at once")
     func ahead() async throws {
         try await TestTree.with { tree in
-            let planned = Set(
-                (PartitionPlan.tokens(at: tree.time.now) + PartitionPlan.oneTime(at: tree.time.now)).map(\.table))
+            let planned = Set(PartitionPlan.all(at: tree.time.now).map(\.table))
             #expect(try await tables(tree) == planned)
 
             tree.time.advance(3 * PartitionTests.day)
             _ = try await crowd(6) { _ in try await tree.partitions.makeAhead() }
 
-            let more = Set(
-                (PartitionPlan.tokens(at: tree.time.now) + PartitionPlan.oneTime(at: tree.time.now)).map(\.table))
+            let more = Set(PartitionPlan.all(at: tree.time.now).map(\.table))
             #expect(try await tables(tree) == planned.union(more))
             #expect(more != planned)
         }
@@ -146,8 +144,7 @@ struct PartitionTests {
             for _ in 0..<20 { #expect(try await tree.isLive(tree.child(of: instance))) }
             try await made
 
-            let planned = Set(
-                (PartitionPlan.tokens(at: tree.time.now) + PartitionPlan.oneTime(at: tree.time.now)).map(\.table))
+            let planned = Set(PartitionPlan.all(at: tree.time.now).map(\.table))
             #expect(try await tables(tree).isSuperset(of: planned), "the reader is not waited for")
             try await reader.finish()
         }
@@ -194,14 +191,12 @@ struct PartitionTests {
     func oneFails() async throws {
         try await TestTree.with { tree in
             tree.time.advance(3 * PartitionTests.day)
-            let missing = try #require(
-                (PartitionPlan.tokens(at: tree.time.now) + PartitionPlan.oneTime(at: tree.time.now)).last)
+            let missing = try #require(PartitionPlan.all(at: tree.time.now).last)
             try await tree.database.execute("create table \(identifier: missing.table) (id text)")
 
             try await tree.partitions.makeAhead()
 
-            let planned = Set(
-                (PartitionPlan.tokens(at: tree.time.now) + PartitionPlan.oneTime(at: tree.time.now)).map(\.table))
+            let planned = Set(PartitionPlan.all(at: tree.time.now).map(\.table))
             let made = try await tables(tree)
             #expect(made.isSuperset(of: planned.subtracting([missing.table])) && !made.contains(missing.table))
             tree.time.advance(missing.neededFrom.timeIntervalSince(tree.time.now))

@@ -1,4 +1,5 @@
 import Base
+import Foundation
 import NIOCore
 import NIOHTTP1
 
@@ -43,6 +44,24 @@ public struct OutsideRequest: Sendable {
         headers: [(name: String, value: String)] = [],
         limit: Int, within time: Duration
     ) async throws -> (status: Int, body: [UInt8]) {
+        let reply = try await ask(text, post: post, accept: accept, headers: headers, limit: limit, within: time)
+        return (reply.status, reply.body)
+    }
+
+    /// The status, and the seconds after which another try is welcome; the body is not read. As `send`.
+    public func post(
+        _ text: String, body: String, type: String, limit: Int, within time: Duration, at now: Date
+    ) async throws -> (status: Int, retryAfter: Int?) {
+        let reply = try await ask(
+            text, post: (body, type), accept: "application/json", headers: [], limit: limit, within: time)
+        let pause = Answer.retryAfter(reply.head.headers, now: now)
+        return (reply.status, pause.map { Int($0.components.seconds) })
+    }
+
+    private func ask(
+        _ text: String, post: (body: String, type: String)?, accept: String, headers: [(name: String, value: String)],
+        limit: Int, within time: Duration
+    ) async throws -> HTTPExchange.Reply {
         do {
             let url = try WebURL(text)
             var fields: HTTPHeaders = ["User-Agent": userAgent, "Accept": accept, "Accept-Encoding": "gzip, deflate"]
@@ -65,14 +84,13 @@ public struct OutsideRequest: Sendable {
 
     private func send(
         _ exchange: HTTPExchange, until deadline: ExchangeDeadline
-    ) async throws -> (status: Int, body: [UInt8]) {
+    ) async throws -> HTTPExchange.Reply {
         let url = exchange.url
         let addresses = try await CheckedConnection.addresses(
             of: url, policy, resolver, loopback: loopback, until: deadline)
         guard url.isSecure || addresses.allSatisfy({ policy.admitsPlain($0, loopback: loopback) }) else {
             throw CrawlFailure(.scheme, "\(url.hostText) is asked over TLS only")
         }
-        let reply = try await exchange.run(at: addresses.prefix(OutsideRequest.addressesTried), until: deadline)
-        return (reply.status, reply.body)
+        return try await exchange.run(at: addresses.prefix(OutsideRequest.addressesTried), until: deadline)
     }
 }

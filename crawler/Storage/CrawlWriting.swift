@@ -122,7 +122,9 @@ struct CrawlStatements {
             }
         }
         if let move { each.append(move.statement(for: target.service, at: now)) }
-        if verdict.document != nil || move != nil { each.append(writing.audit(move)) }
+        if verdict.document != nil || move != nil {
+            each += [writing.audit(move), Hearing.ask("s.id = \(target.service)", at: now)]
+        }
         if verdict.document != nil || move != nil || state != verdict.state.rawValue
             || reason != verdict.failure?.reason.rawValue
         {

@@ -3,13 +3,16 @@ import Database
 import Foundation
 import Keys
 import Logging
-import Vocabulary
+import TokenTree
 
-/// Empties the outbox: one Security Event Token (RFC 8417) per row, pushed (RFC 8935), in order per service, until
-/// acknowledged.
+/// Empties the outbox: one Security Event Token (RFC 8417) per row, pushed (RFC 8935), in order per service, until it
+/// is acknowledged, be it by a poll meanwhile, or given up.
 public struct EventSender: Sendable {
-    /// POSTs a body of type `application/secevent+jwt`; gives the status. Bounds its own time.
-    public typealias Push = @Sendable (_ url: String, _ body: String) async throws -> Int
+    /// POSTs a body of type `application/secevent+jwt`; gives status and body. Bounds its own time.
+    public typealias Push = @Sendable (_ url: String, _ body: String) async throws -> (status: Int, body: [UInt8])
+
+    /// POSTs a form to a revocation endpoint (RFC 7009). Bounds its own time.
+    public typealias Call = @Sendable (_ url: String, _ form: String) async throws -> CallAnswer
 
     /// How long a claimed service is left to its worker; a killed one loses nothing but this time.
     static let lease: TimeInterval = 12
@@ -19,18 +22,23 @@ public struct EventSender: Sendable {
     static let pause = RetryPause(first: 0.5, longest: 300)
 
     let database: Database
-    let keys: SigningKeys
-    let issuer: String
+    let tokens: EventTokens
+    let patience: TimeInterval
     let push: Push
+    let calls: RevocationCalls
     let clock: WallClock
     let logger: Logger
 
+    /// `patience`: seconds for which an event is tried.
     public init(
-        database: Database, keys: SigningKeys, issuer: String, push: @escaping Push, clock: WallClock, logger: Logger
+        database: Database, keys: SigningKeys, issuer: String, patience: TimeInterval = 7 * 86_400, pace: Int = 10,
+        push: @escaping Push, call: @escaping Call, clock: WallClock, randomness: Randomness, logger: Logger
     ) {
-        (self.database, self.keys, self.issuer, self.push, self.clock, self.logger) = (
-            database, keys, issuer, push, clock, logger
-        )
+        (self.database, self.patience, self.push, self.clock, self.logger) = (database, patience, push, clock, logger)
+        tokens = EventTokens(keys: keys, issuer: issuer)
+        calls = RevocationCalls(
+            database: database, keys: keys, issuer: issuer, pace: pace, post: call, clock: clock,
+            randomness: randomness)
     }
 
     /// Until cancelled.
@@ -53,66 +61,125 @@ public struct EventSender: Sendable {
         receivers: "select p.service as receiver from delivery p where p.acknowledged < p.last",
         rows: """
             delivery d where d.service = r.receiver and d.acknowledged < d.last
-            and exists (select from outbox o where o.service = d.service and o.seq > d.acknowledged)
-            and exists (select from service s where s.id = d.service)
+            and exists (select from outbox o where o.service = d.service and o.settled_at is null)
+            and exists (select from service s where s.id = d.service and s.hears in ('push', 'revoke'))
             """,
-        joins: "join service s on s.id = due.key", columns: "d.service, d.acknowledged, s.events_endpoint, s.base",
+        joins: "join service s on s.id = due.key",
+        columns: "d.service, s.events_endpoint, s.base, s.hears, \(Hearing.endpoint) as hears_at",
         tally: .failures("failures"),
-        // What came in while we sent is due at once.
-        delivered: { "next_try = \($0)" },
+        // What came in while we sent is due at once, unless the service is to be called later.
+        delivered: { "next_try = greatest(\($0), d.calls_from)" },
         matching: { row throws(DatabaseError) in "d.service = \(try row("service", as: String.self))" })
 
-    /// One event after the other, until it is another service's turn.
+    /// One event after the other, until it is another service's turn. One that nobody took in time is given up, and the
+    /// next one tried at once; where that fails too, and is as old, the receiver takes none: then all that are as old
+    /// are given up. An attempt takes five seconds at most, so there is time for two of them in a lease.
     private func send(_ row: Row) async throws -> DeliveryOutcome {
         let service: String = try row("service"), base: String = try row("base")
         let endpoint: String = try row("events_endpoint")
-        var acknowledged: Int = try row("acknowledged")
         let end = clock.now().addingTimeInterval(EventSender.turn)
-        while clock.now() < end, let event = try await next(service, after: acknowledged) {
-            let status = try await push(endpoint, try await token(event, for: base))
-            guard (200..<300).contains(status) else { return .later("HTTP status \(status)") }
-            acknowledged = event.seq
-            try await acknowledge(service, acknowledged)
+        let way: Hearing? = try row("hears"), revocationEndpoint: String? = try row("hears_at")
+        if way == .revoke {
+            guard let revocationEndpoint else { return .later("no revocation endpoint is known") }
+            return try await call(service, at: revocationEndpoint, until: end)
+        }
+        var hasGivenUp = false
+        while clock.now() < end || hasGivenUp, let event = try await next(service) {
+            let refusal = await refusal(try await tokens.token(event, for: base), endpoint)
+            guard let refusal else {
+                try await write(EventSettlement.settle(service, acknowledged: [event.jti], isPushed: true, at: now))
+                hasGivenUp = false
+                continue
+            }
+            // One that was cut off by the end of this process says nothing about the receiver.
+            guard !Task.isCancelled, now.timeIntervalSince(event.triedFrom) >= patience else {
+                return try refusal.outcome()
+            }
+            log(event.jti, of: service, isGivenUpFor: refusal.text)
+            guard !hasGivenUp else {
+                let limit = now.addingTimeInterval(-patience)
+                try await write(
+                    EventSettlement.giveUp(service, triedBefore: limit, because: refusal.text, at: now))
+                return try refusal.outcome()
+            }
+            try await write(
+                EventSettlement.settle(service, dead: [.init(event.jti, because: refusal.text)], at: now))
+            hasGivenUp = true
         }
         return .delivered
     }
 
-    private struct Event: Sendable { let seq: Int, jti: String, name: String, body: JSONObject, createdAt: Date }
+    // MARK: Calling
 
-    private func next(_ service: String, after seq: Int) async throws -> Event? {
+    /// As `send`, by calls: what nobody has taken in time, counted from the last call that was taken, is given up.
+    private func call(_ service: String, at endpoint: String, until end: Date) async throws -> DeliveryOutcome {
+        while clock.now() < end, let work = try await calls.next(service, at: endpoint) {
+            switch try await calls.turn(work, until: end) {
+            case .done:
+                try await write(
+                    EventSettlement.settle(service, acknowledged: [work.event.jti], isPushed: true, at: now))
+            case .resting: return .delivered
+            case .failed(let text, let error):
+                if !Task.isCancelled, now.timeIntervalSince(work.event.triedFrom) >= patience {
+                    log(work.event.jti, of: service, isGivenUpFor: text)
+                    let dead = EventSettlement.Dead(work.event.jti, because: text)
+                    try await write(EventSettlement.settle(service, dead: [dead], at: now))
+                }
+                if let error { throw error }
+                return .later(text)
+            }
+        }
+        return .delivered
+    }
+
+    private func log(_ jti: String, of service: String, isGivenUpFor reason: String) {
+        logger.warning(
+            "an event is given up",
+            metadata: ["service": "\(service)", "jti": "\(jti)", "reason": "\(reason.prefix(200))"])
+    }
+
+    private var now: Date { clock.now() }
+
+    private func write(_ statements: [SQL]) async throws { _ = try await database.batch(statements) }
+
+    private func next(_ service: String) async throws -> StoredEvent? {
         try await database.query(
             """
-            select seq, jti, event, body, created_at from outbox where service = \(service) and seq > \(seq)
-                order by seq limit 1
+            select \(StoredEvent.columns) from outbox o where o.service = \(service) and o.settled_at is null
+            order by o.seq limit 1
             """
-        ).first.map { row in
-            let body: JSONValue = try row("body")
-            return Event(
-                seq: try row("seq"), jti: try row("jti"), name: try row("event"), body: body.object ?? [:],
-                createdAt: try row("created_at"))
+        ).first.map { try StoredEvent($0) }
+    }
+
+    // MARK: Pushing
+
+    private struct Refusal {
+        let text: String
+        /// There was no answer.
+        let error: (any Error)?
+
+        func outcome() throws -> DeliveryOutcome {
+            if let error { throw error }
+            return .later(text)
         }
     }
 
-    /// token-tree.md, "Reaching the services".
-    private func token(_ event: Event, for base: String) async throws -> String {
-        var body = event.body
-        body["seq"] = .integer(event.seq)
-        return try await keys.sign(
-            type: JWTType.securityEvent.rawValue,
-            claims: [
-                "iss": .string(issuer), "aud": .string(base), "jti": .string(event.jti),
-                "iat": .integer(event.createdAt.numericDate),
-                "events": ["urn:pando:event:\(event.name)": .object(body)],
-            ])
+    /// `nil` where the receiver has taken it.
+    private func refusal(_ token: String, _ endpoint: String) async -> Refusal? {
+        do {
+            let answer = try await push(endpoint, token)
+            guard !(200..<300).contains(answer.status) else { return nil }
+            return Refusal(text: EventSender.reason(answer.status, answer.body), error: nil)
+        } catch {
+            return Refusal(text: "\(error)", error: error)
+        }
     }
 
-    private func acknowledge(_ service: String, _ seq: Int) async throws {
-        _ = try await database.batch([
-            """
-            update delivery set acknowledged = greatest(acknowledged, \(seq)), failures = 0, last_error = null
-                where service = \(service)
-            """,
-            "delete from outbox where service = \(service) and seq <= \(seq)",
-        ])
+    /// RFC 8935, 2.4: a receiver says what is wrong. Its mistake may be mended, so the event is tried again.
+    private static func reason(_ status: Int, _ body: [UInt8]) -> String {
+        guard status == 400, let json = try? JSONReader.read(body), let code = json["err"]?.string else {
+            return "HTTP status \(status)"
+        }
+        return "HTTP status 400: \(code)" + (json["description"]?.string.map { ", \($0)" } ?? "")
     }
 }

@@ -3,7 +3,8 @@ import Database
 import Foundation
 import TokenTree
 
-/// Rows of `outbox` and `delivery`. Written by the transaction that revokes or moves; emptied by `EventSender`.
+/// Rows of `outbox` and `delivery`. Written by the transaction that revokes or moves; settled by `EventSender`
+/// and `EventPolls`, forgotten by `EventPurge`.
 public struct Outbox: Sendable {
     static let channel = "pando_events"
 
@@ -18,9 +19,9 @@ public struct Outbox: Sendable {
     /// One event per service: the node, by its pseudonym there, has ended.
     public func ended(_ node: NodeID, services: [String], in executor: any SQLExecutor) async throws {
         for service in services {
-            try await append("ended", ["node": .string(names.node(node, at: service))], to: service, in: executor)
+            let name = names.node(node, at: service)
+            try await append("ended", ["node": .string(name)], of: node, to: service, in: executor)
         }
-        try await wake(executor)
     }
 
     /// One event to every service that may hold something by this signing key, told of by us or not: who stole the key
@@ -32,7 +33,6 @@ public struct Outbox: Sendable {
         for row in rows {
             try await append("ended", ["node": .string(Ancestor(.signer, kid).label)], to: try row("id"), in: executor)
         }
-        try await wake(executor)
     }
 
     /// One event per service: what hangs below `node` has changed one ancestor for another.
@@ -47,12 +47,14 @@ public struct Outbox: Sendable {
                     "to": .string(names.node(to, at: service)),
                 ], to: service, in: executor)
         }
-        try await wake(executor)
     }
 
+    /// `node` is what a service that is called is called for.
+    ///
     /// The row of `delivery` is locked until commit, so sequence numbers have no gaps and follow the order of commits.
+    /// The commit tells senders and whoever polls, by the service's id.
     private func append(
-        _ event: String, _ body: JSONObject, to service: String, in executor: any SQLExecutor
+        _ event: String, _ body: JSONObject, of node: NodeID? = nil, to service: String, in executor: any SQLExecutor
     ) async throws {
         _ = try await executor.execute(
             """
@@ -60,15 +62,14 @@ public struct Outbox: Sendable {
                 insert into delivery as d (service, last, next_try) values (\(service), 1, \(clock.now()))
                 on conflict (service) do update set last = d.last + 1, next_try = coalesce(d.next_try, \(clock.now()))
                 returning last
+            ), made as (
+                insert into outbox (service, seq, jti, event, body, created_at, node)
+                select \(service), numbered.last, \(randomness.identifier()), \(event), \(JSONValue.object(body)),
+                    \(clock.now()), \(node) from numbered
+                returning service
             )
-            insert into outbox (service, seq, jti, event, body, created_at)
-            select \(service), numbered.last, \(randomness.identifier()), \(event), \(JSONValue.object(body)),
-                \(clock.now()) from numbered
+            select pg_notify(\(Outbox.channel), service)::text as told from made
             """)
-    }
-
-    private func wake(_ executor: any SQLExecutor) async throws {
-        _ = try await executor.execute("select pg_notify(\(Outbox.channel), '')")
     }
 
     /// How far delivery has come, for `pando admin events status`.
@@ -76,9 +77,11 @@ public struct Outbox: Sendable {
     {
         try await executor.query(
             """
-            select d.service, d.last, d.acknowledged, d.failures, d.next_try, d.last_error,
-                   (select min(o.created_at) from outbox o where o.service = d.service
-                       and o.seq > d.acknowledged) as oldest
+            select d.service, d.last, d.acknowledged, d.failures, d.next_try, d.last_error, \(ServiceHearing.columns),
+                   case when s.hears = 'revoke' then \(Outbox.callsLeft) end as calls_left,
+                   (select o.created_at from outbox o where o.service = d.service and o.settled_at is null
+                       order by o.seq limit 1) as oldest,
+                   (select count(*) from outbox o where o.service = d.service and o.error is not null) as dead
             from delivery d join service s on s.id = d.service
             where \(service)::text is null or d.service = \(service) order by d.service
             """
@@ -88,17 +91,27 @@ public struct Outbox: Sendable {
             return [
                 "service": .string(try row("service")), "last": .integer(last), "acknowledged": .integer(acknowledged),
                 "lag_s": .integer(oldest.map { max(0, Int(now.timeIntervalSince($0))) } ?? 0),
-                "failures": .integer(try row("failures")),
+                "dead": .integer(try row("dead")), "failures": .integer(try row("failures")),
                 "next_try": JSONValue(acknowledged < last ? next?.rfc3339 : nil),
                 "last_error": JSONValue(try row("last_error") as String?),
+                "hears": JSONValue(try ServiceHearing(row).way?.rawValue),
+                "hears_since": JSONValue(try ServiceHearing(row).since?.rfc3339),
+                "calls_left": (try row("calls_left") as Int?).map { .integer($0) } ?? .null,
             ]
         }
     }
+
+    /// Assertions that are still to be called for; from 10,000 on it is not counted how many more.
+    private static let callsLeft: SQL = """
+        (select count(*) from (
+            select distinct a.assertion from outbox o join assertion_reach a on a.lineage @> array[o.node]
+            where o.service = d.service and o.settled_at is null and a.service = d.service limit 10000) as waiting)
+        """
 
     /// Tries again now instead of at the next appointed time.
     public static func retry(service: String, at now: Date, in executor: any SQLExecutor) async throws {
         _ = try await executor.execute(
             "update delivery set next_try = \(now) where service = \(service) and acknowledged < last")
-        _ = try await executor.execute("select pg_notify(\(Outbox.channel), '')")
+        _ = try await executor.execute("select pg_notify(\(Outbox.channel), \(service))")
     }
 }

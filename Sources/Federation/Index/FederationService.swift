@@ -19,6 +19,7 @@ public struct FederationService: Sendable {
     public let claims: [String]
     public let allowsLoopback: Bool
     public let protocols: [String]
+    public let hearing: ServiceHearing
     public let createdAt: Date
     /// Another with each change of the row.
     private let version: String
@@ -30,7 +31,7 @@ public struct FederationService: Sendable {
 
     static let columns: SQL = """
         s.id, s.name, s.base, s.status, s.client, s.token_endpoint, s.events_endpoint, s.claims, s.allow_loopback,
-            s.created_at, s.xmin::text as version,
+            s.created_at, \(ServiceHearing.columns), s.xmin::text as version,
         coalesce((select d.protocols from service_document d where d.service = s.id), '{}') as protocols
         """
 
@@ -42,11 +43,12 @@ public struct FederationService: Sendable {
         (claims, allowsLoopback, protocols, createdAt) = (
             try row("claims"), try row("allow_loopback"), try row("protocols"), try row("created_at")
         )
+        hearing = try ServiceHearing(row)
         version = try row("version")
     }
 
     public func json(authMethod: String) -> JSONObject {
-        [
+        var members: JSONObject = [
             "id": .string(id), "base": .string(base), "name": .string(name), "status": .string(status.rawValue),
             "client_id": .string(clientID),
             "auth_method": .string(authMethod), "token_endpoint": .string(tokenEndpoint),
@@ -54,5 +56,7 @@ public struct FederationService: Sendable {
             "claims": JSONValue(strings: claims), "protocols": JSONValue(strings: protocols.sorted()),
             "created_at": .string(createdAt.rfc3339),
         ]
+        for (name, value) in hearing.json { members[name] = value }
+        return members
     }
 }

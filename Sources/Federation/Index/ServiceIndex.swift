@@ -26,20 +26,22 @@ public struct ServiceIndex: Sendable {
     /// better.
     public func add(
         id: String, name: String, base: WebAddress, client: String, claims: [String], rsd: String?,
-        allowsLoopback: Bool,
+        allowsLoopback: Bool, notify: Hearing.Wish = .push, revocationEndpoint: String? = nil,
         status: FederationService.Status = .pending, in executor: any SQLExecutor
     ) async throws -> FederationService {
         let now = clock.now(), address = base.withoutQuery, listed: Date? = status == .active ? now : nil
+        let decision = Hearing.decide(notify, .unasked, isCallable: revocationEndpoint != nil)
         // Nothing is inserted beside another one's id or base, so that the transaction lives to say which.
         let rows = try await executor.query(
             """
             with added as (
                 insert into service as s (id, name, base, status, client, token_endpoint, events_endpoint, rsd,
                     claims, allow_loopback,
-                                          created_at, changed_at, listed_at)
+                    created_at, changed_at, listed_at, notify, hears, hears_since, hears_because, revocation_named)
                 values (\(id), \(name), \(address), \(status), \(client), \(address + "/token"),
                     \(address + "/events"), \(rsd), \(claims), \(allowsLoopback),
-                        \(now), \(now), \(listed))
+                    \(now), \(now), \(listed), \(notify), \(decision?.way), \(decision == nil ? nil : now as Date?),
+                    \(decision?.because), \(revocationEndpoint))
                 on conflict do nothing
                 returning \(FederationService.columns)
             ), document as (
@@ -48,7 +50,7 @@ public struct ServiceIndex: Sendable {
                 insert into delivery (service) select added.id from added on conflict do nothing
             )
             select id, name, base, status, client, token_endpoint, events_endpoint, claims, allow_loopback,
-                created_at, version, protocols,
+                created_at, notify, hears, hears_since, hears_because, hears_at, version, protocols,
                 pg_notify(\(ServiceIndex.channel), id)::text as told from added
             """)
         if let row = rows.first { return try FederationService(row) }
@@ -162,7 +164,8 @@ public struct ServiceIndex: Sendable {
         guard let row = rows.first else {
             throw Refused.state("\(id) cannot become \(status.rawValue) from the state it is in")
         }
-        _ = try await executor.execute("select pg_notify(\(ServiceIndex.channel), \(id))")
+        let asked = status == .active ? [Hearing.ask("s.id = \(id)", at: now)] : []
+        _ = try await executor.batch(["select pg_notify(\(ServiceIndex.channel), \(id))"] + asked)
         return try FederationService(row)
     }
 
@@ -179,7 +182,7 @@ public struct ServiceIndex: Sendable {
             update service_document set next_try = \(now), document_url = null, etag = null, last_modified = null,
                 hash = null where service = \(id)
             """,
-            "select pg_notify(\(ServiceIndex.channel), \(id))",
+            "select pg_notify(\(ServiceIndex.channel), \(id))", Hearing.ask("s.id = \(id)", at: now),
         ])
     }
 

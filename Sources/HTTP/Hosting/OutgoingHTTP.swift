@@ -13,6 +13,15 @@ public struct OutgoingHTTP: Sendable {
         }
     }
 
+    /// What came of a post whose body is not read.
+    public struct Receipt: Sendable {
+        public let status: Int
+        /// Seconds (RFC 9110, 10.2.3).
+        public let retryAfter: Int?
+
+        public init(status: Int, retryAfter: Int? = nil) { (self.status, self.retryAfter) = (status, retryAfter) }
+    }
+
     /// Body and status, whatever they are.
     public struct Answer: Sendable {
         public let status: Int
@@ -25,8 +34,10 @@ public struct OutgoingHTTP: Sendable {
 
     /// The body of a 200: key sets of issuers and clients, sector identifiers.
     public let fetch: @Sendable (_ url: String) async throws -> [UInt8]
-    /// Events and logouts, to whom the federation knows; the status.
-    public let push: @Sendable (_ body: String, _ url: String, _ type: String) async throws -> Int
+    /// Events and logouts, to whom the federation knows.
+    public let push: @Sendable (_ body: String, _ url: String, _ type: String) async throws -> Answer
+    /// Forms, to endpoints that services name.
+    public let form: @Sendable (_ body: String, _ url: String) async throws -> Receipt
     /// To where a service has asked to be called; the status.
     public let callback: @Sendable (Request) async throws -> Int
     /// To where the operator's own settings point: push services, webhooks, other servers that products ask.
@@ -34,10 +45,11 @@ public struct OutgoingHTTP: Sendable {
 
     public init(
         fetch: @escaping @Sendable (_ url: String) async throws -> [UInt8],
-        push: @escaping @Sendable (_ body: String, _ url: String, _ type: String) async throws -> Int,
+        push: @escaping @Sendable (_ body: String, _ url: String, _ type: String) async throws -> Answer,
+        form: @escaping @Sendable (_ body: String, _ url: String) async throws -> Receipt,
         callback: @escaping @Sendable (Request) async throws -> Int,
         send: @escaping @Sendable (Request) async throws -> Answer
     ) {
-        (self.fetch, self.push, self.callback, self.send) = (fetch, push, callback, send)
+        (self.fetch, self.push, self.form, self.callback, self.send) = (fetch, push, form, callback, send)
     }
 }

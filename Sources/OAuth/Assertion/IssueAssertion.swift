@@ -110,7 +110,7 @@ public struct IssueAssertion: Sendable {
         return try await store.issue(below: [Ancestor(.service, service.id)]) { generations in
             TokenDraft(
                 body, inherited: pat.lineage, added: generations, lifetime: lifetimes.assertion,
-                memory: PartitionPlan.assertionMemory, reaches: service.id,
+                memory: PartitionPlan.assertionMemory, reaches: service.id, isCalledFor: service.hearing.isCalled,
                 condition: "\(service.isUnchanged) and \(person.isUnchanged)",
                 beside: usage.recording(person.id, at: service.id),
                 changes: NodeID(digestOf: "usage \(person.id) \(service.id)"))

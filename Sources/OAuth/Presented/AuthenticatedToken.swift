@@ -34,11 +34,16 @@ public final class ResourceCheck: Sendable {
     let clock: WallClock
     /// The resource for which a token must have been made.
     let audience: String
+    /// Of the issuer below which all of these tokens hang; `nil` where none is, or it is never too old.
+    let freshness: IssuerFreshness?
 
     /// `lookup` is of who issued the tokens that are taken here; `audience` is that realm's own base, or that of
     /// another resource in the server (RFC 8707).
-    public init(_ lookup: TokenLookup, audience: String? = nil, proofs: ProofOfPossession, clock: WallClock) {
-        (self.lookup, self.proofs, self.clock) = (lookup, proofs, clock)
+    public init(
+        _ lookup: TokenLookup, audience: String? = nil, proofs: ProofOfPossession, freshness: IssuerFreshness? = nil,
+        clock: WallClock
+    ) {
+        (self.lookup, self.proofs, self.freshness, self.clock) = (lookup, proofs, freshness, clock)
         self.audience = audience ?? lookup.realm.base
     }
 
@@ -55,9 +60,10 @@ public final class ResourceCheck: Sendable {
         return holder
     }
 
-    /// `nil` when the request shows no token at all.
+    /// `nil` when the request shows no token at all. 503 where nothing was heard for too long of what it hangs below.
     public func holder(_ request: PresentedRequest) async throws -> AuthenticatedToken? {
         guard let credentials = request.credentials, ["dpop", "bearer"].contains(credentials.scheme) else { return nil }
+        try await freshness?.require()
         do {
             return credentials.scheme == "dpop"
                 ? try await byDPoP(credentials.value, request) : try await byBearer(credentials.value, request)

@@ -105,7 +105,7 @@ public struct ClientCredentialsGrant: Grant {
         guard client.grantTypes.contains(type.rawValue) else {
             throw OAuthError(.unauthorizedClient, "this client is not registered for \(type.rawValue)")
         }
-        let scopes = try ClientCredentialsGrant.scope(request.scope, of: client)
+        let scopes = try await scope(request.scope, of: client)
         let certificate = try CertificateBinding.of(client, caller.request)
         let claims = TokenClaims(
             audience: target?.base ?? realm.base, lineage: target?.namedForLineage, key: caller.key?.key.bare,
@@ -128,16 +128,23 @@ public struct ClientCredentialsGrant: Grant {
         return holder.token
     }
 
-    /// Within what is registered; all of it when none is asked for, but for the words that need a person.
-    private static func scope(_ asked: String?, of client: WebClient) throws -> String? {
+    /// Within what is registered; all of it when none is asked for, but for the words that need a person. A service's
+    /// client may have `ServiceScope` as well; of one that is a service no longer, the row of the client has changed.
+    private func scope(_ asked: String?, of client: WebClient) async throws -> String? {
         let registered = Scope(client.scope)?.names ?? []
         guard let asked else {
             return Scope(names: registered.filter { !["openid", "profile", "email"].contains($0) }).description
         }
-        guard let scope = Scope(asked), scope.isSubset(of: registered) else {
-            throw OAuthError(.invalidScope, "ask for registered scopes only: \(client.scope)")
-        }
+        guard let scope = Scope(asked) else { throw refused(of: client) }
+        if scope.isSubset(of: registered) { return scope.description }
+        guard scope.isSubset(of: Array(Set(registered).union(ServiceScope.all))),
+            try await index.find(client: client.id, in: store.database) != nil
+        else { throw refused(of: client) }
         return scope.description
+    }
+
+    private func refused(of client: WebClient) -> OAuthError {
+        OAuthError(.invalidScope, "ask for registered scopes only: \(client.scope)")
     }
 
     /// RFC 8707: an active service, by its base URL; `nil` for the IdP itself, also when none is named.

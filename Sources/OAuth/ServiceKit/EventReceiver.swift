@@ -1,5 +1,6 @@
 import Base
 import Database
+import Federation
 import Foundation
 import Keys
 import TokenTree
@@ -7,6 +8,9 @@ import Vocabulary
 
 /// Takes Security Event Tokens of the IdP by push (RFC 8935): a revoked ancestor is one row here too, a move changes
 /// the lineage below the instance.
+///
+/// Events take effect in the order of their numbers. Where one is missing, it is fetched first: a service in the server
+/// reads it where the IdP wrote it, since they share a database. An event that comes again changes nothing.
 public struct EventReceiver: Sendable {
     /// RFC 8935, 2.4: what is wrong with a token.
     public struct Refused: Error, Sendable {
@@ -20,12 +24,17 @@ public struct EventReceiver: Sendable {
         }
     }
 
+    /// Events that are fetched in one transaction.
+    static let batch = 200
+    static let heartbeat = "urn:pando:event:heartbeat"
+
     let realm: Realm
     let issuer: String
     let store: TokenStore
     let revocation: Revocation
     let remoteKeys: RemoteKeys
     let clock: WallClock
+    private let received: ReceivedEvents
 
     public init(
         realm: Realm, issuer: String, store: TokenStore, revocation: Revocation, remoteKeys: RemoteKeys,
@@ -33,6 +42,7 @@ public struct EventReceiver: Sendable {
     ) {
         (self.realm, self.issuer, self.store, self.revocation) = (realm, issuer, store, revocation)
         (self.remoteKeys, self.clock) = (remoteKeys, clock)
+        received = ReceivedEvents(realm: realm.id, issuer: issuer, clock: clock)
     }
 
     /// Returns once the effect is durable: then the sender may forget. Receiving one twice is harmless.
@@ -41,10 +51,65 @@ public struct EventReceiver: Sendable {
         guard let events = jwt["events"]?.object, !events.isEmpty else {
             throw refused("invalid_request", "events is missing")
         }
+        let sent = jwt.date("iat")
+        for (name, body) in events {
+            if name == EventReceiver.heartbeat {
+                try await hear(body, at: sent)
+            } else {
+                try await take(name, body, jti: jwt.string("jti") ?? "", at: sent)
+            }
+        }
+    }
+
+    /// Says which event is the newest, and is none itself.
+    private func hear(_ body: JSONValue, at sent: Date?) async throws {
+        guard let latest = body["seq"]?.integer, latest >= 0 else {
+            throw refused("invalid_request", "\(EventReceiver.heartbeat) has no seq")
+        }
+        try await catchUp(to: latest)
         try await store.database.atomically { transaction in
-            for (name, body) in events {
-                try await apply(name, body, jti: jwt.string("jti") ?? "", in: transaction)
-                if let seq = body["seq"]?.integer { try await note(seq, in: transaction) }
+            _ = try await received.position(in: transaction)
+            try await received.advance(to: latest, asOf: sent, in: transaction)
+        }
+    }
+
+    private func take(_ name: String, _ body: JSONValue, jti: String, at sent: Date?) async throws {
+        let seq = body["seq"]?.integer
+        while true {
+            let isTaken = try await store.database.atomically { transaction in
+                let position = try await received.position(in: transaction)
+                if let seq, seq > position + 1 { return false }
+                // After the federation had to restore a backup its numbers may start lower, so what may be new takes
+                // effect whatever its number. That an end came before is seen by its row; an old move is passed over.
+                let isOld = seq.map { $0 <= position } ?? false
+                try await apply(name, body, jti: jti, isOld: isOld, in: transaction)
+                if let seq { try await received.advance(to: seq, asOf: sent, in: transaction) }
+                return true
+            }
+            if isTaken { return }
+            try await catchUp(to: (seq ?? 1) - 1)
+        }
+    }
+
+    /// What was missed takes effect first. What the issuer no longer keeps is lost; so is nothing that is newer.
+    private func catchUp(to last: Int) async throws {
+        var isDone = false
+        while !isDone {
+            isDone = try await store.database.atomically { transaction in
+                let position = try await received.position(in: transaction)
+                guard position < last else { return true }
+                let missed = try await StoredEvent.missed(
+                    by: realm.id, after: position, through: last, limit: EventReceiver.batch, in: transaction)
+                for event in missed {
+                    // One that makes no sense was refused when it was pushed, before anything was written.
+                    do {
+                        try await apply(event.name, event.body, jti: event.jti, isOld: false, in: transaction)
+                    } catch is Refused {}
+                }
+                let isLast = missed.count < EventReceiver.batch
+                try await received.advance(
+                    to: isLast ? last : missed.last?.seq ?? last, asOf: nil, in: transaction)
+                return isLast
             }
         }
     }
@@ -78,7 +143,9 @@ public struct EventReceiver: Sendable {
         return jwt
     }
 
-    private func apply(_ name: String, _ body: JSONValue, jti: String, in transaction: any SQLExecutor) async throws {
+    private func apply(
+        _ name: String, _ body: JSONValue, jti: String, isOld: Bool, in transaction: any SQLExecutor
+    ) async throws {
         func node(_ member: String) throws -> NodeID {
             guard let pseudonym = body[member]?.string, !pseudonym.isEmpty else {
                 throw refused("invalid_request", "\(name) has no \(member)")
@@ -91,21 +158,12 @@ public struct EventReceiver: Sendable {
             try await revocation.revokeForeign(
                 try node("node"), label: "foreign:\(body["node"]?.string ?? "")", by: actor, in: transaction)
         case "urn:pando:event:moved":
-            try await revocation.move(
-                anchor: try node("node"), from: try node("from"), to: try node("to"), in: transaction)
+            let (anchor, from, to) = (try node("node"), try node("from"), try node("to"))
+            if !isOld { try await revocation.move(anchor: anchor, from: from, to: to, in: transaction) }
         default:
             // A later kind of event says nothing to us; acknowledging it lets the next one come.
             break
         }
-    }
-
-    private func note(_ seq: Int, in transaction: any SQLExecutor) async throws {
-        _ = try await transaction.execute(
-            """
-            insert into event_received as e (realm, issuer, seq, at)
-                values (\(realm.id), \(issuer), \(seq), \(clock.now()))
-            on conflict (realm, issuer) do update set seq = greatest(e.seq, excluded.seq), at = excluded.at
-            """)
     }
 
     private func refused(_ code: String, _ description: String) -> Refused {

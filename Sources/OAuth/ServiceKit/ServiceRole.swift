@@ -33,17 +33,20 @@ public final class ServiceRole: Sendable {
         let lifetimes: Lifetimes
         let clock: WallClock
         let nonces: ServerNonce?
+        /// Seconds without a word of the issuer after which nothing below it is taken; 0 for never.
+        let failClosed: TimeInterval
 
         public init(
             issuer: String, store: TokenStore, revocation: Revocation, oneTime: OneTimeStore, keys: SigningKeys,
             remoteKeys: RemoteKeys,
-            names: PairwiseNames, lifetimes: Lifetimes, clock: WallClock, nonces: ServerNonce? = nil
+            names: PairwiseNames, lifetimes: Lifetimes, clock: WallClock, nonces: ServerNonce? = nil,
+            failClosed: TimeInterval = 0
         ) {
             (self.issuer, self.store, self.revocation, self.oneTime, self.keys) = (
                 issuer, store, revocation, oneTime, keys
             )
             (self.remoteKeys, self.names, self.lifetimes, self.clock) = (remoteKeys, names, lifetimes, clock)
-            self.nonces = nonces
+            (self.nonces, self.failClosed) = (nonces, failClosed)
         }
     }
 
@@ -53,7 +56,10 @@ public final class ServiceRole: Sendable {
         let writer = AccessTokenWriter(realm: realm, keys: base.keys, names: base.names)
         let proofs = ProofOfPossession(oneTime: base.oneTime, clock: base.clock, nonces: base.nonces)
         let lookup = TokenLookup(realm: realm, store: base.store, keys: base.keys)
-        check = ResourceCheck(lookup, proofs: proofs, clock: base.clock)
+        let freshness = IssuerFreshness(
+            realm: realm.id, issuer: base.issuer, limit: base.failClosed, database: base.store.database,
+            clock: base.clock)
+        check = ResourceCheck(lookup, proofs: proofs, freshness: freshness, clock: base.clock)
         machines = ResourceCheck(
             TokenLookup(realm: Realm(id: "idp", base: base.issuer), store: base.store, keys: base.keys),
             audience: profile.base,

@@ -35,6 +35,11 @@ public final class Composition: Sendable {
     public let discovery: ProtocolQuery
     public let crawler: Crawler
     public let eventSender: EventSender
+    public let hearingProbe: HearingProbe
+    public let eventHeartbeats: EventHeartbeats
+    let eventMetrics: EventMetrics
+    public let eventPurge: EventPurge
+    public let treePurge: TreePurge
     public let logoutSender: LogoutSender
     /// What this process serves, in the order of its endpoints.
     public let services: [HostedService]
@@ -96,19 +101,38 @@ public final class Composition: Sendable {
         crawler = Crawler(
             database: database, settings: try CrawlerSettings(settings, version: Version.text), clock: clock,
             logger: logger)
+        let events = settings.events
+        let pushEvent: EventSender.Push = { url, body in
+            let answer = try await http.push(body, url, "application/secevent+jwt")
+            return (answer.status, answer.body)
+        }
         eventSender = EventSender(
-            database: database, keys: keys, issuer: settings.root,
-            push: { try await http.push($1, $0, "application/secevent+jwt") }, clock: clock, logger: logger)
+            database: database, keys: keys, issuer: settings.root, patience: events.patience, pace: events.pace,
+            push: pushEvent,
+            call: { url, form in
+                let receipt = try await http.form(form, url)
+                return CallAnswer(status: receipt.status, retryAfter: receipt.retryAfter.map { TimeInterval($0) })
+            }, clock: clock, randomness: randomness, logger: logger)
+        hearingProbe = HearingProbe(
+            database: database, keys: keys, issuer: settings.root, push: pushEvent, clock: clock,
+            randomness: randomness, logger: logger)
+        eventHeartbeats = EventHeartbeats(
+            database: database, keys: keys, issuer: settings.root, interval: events.heartbeat, push: pushEvent,
+            clock: clock, randomness: randomness, logger: logger)
+        eventMetrics = EventMetrics(database: database, clock: clock)
+        let eventPurge = EventPurge(database: database, kept: events.kept, patience: events.patience, clock: clock)
+        let treePurge = TreePurge(database: database, clock: clock)
+        (self.eventPurge, self.treePurge) = (eventPurge, treePurge)
         logoutSender = LogoutSender(
             database: database, keys: keys, issuer: settings.root,
-            post: { try await http.push($1, $0, "application/x-www-form-urlencoded") },
+            post: { try await http.push($1, $0, "application/x-www-form-urlencoded").status },
             clock: clock, logger: logger)
         // One cache of other issuers' and clients' keys, whoever asks.
         let remoteKeys = RemoteKeys(fetch: { try await http.fetch($0) }, clock: clock)
         let dependencies = ServiceRole.Dependencies(
             issuer: settings.root, store: store, revocation: revocation, oneTime: oneTime, keys: keys,
             remoteKeys: remoteKeys, names: names,
-            lifetimes: lifetimes, clock: clock, nonces: nonces)
+            lifetimes: lifetimes, clock: clock, nonces: nonces, failClosed: events.failClosed)
         clients = ClientAuthentication(
             database: database, oneTime: oneTime, remoteKeys: remoteKeys, issuer: settings.root, clock: clock,
             randomness: randomness)
@@ -141,12 +165,16 @@ public final class Composition: Sendable {
             database: database, revocation: revocation, issuer: settings.root, algorithms: signing.algorithms,
             allowsLoopback: settings.allowsLoopbackServices, fetch: { try await http.fetch($0) }, clock: clock,
             randomness: randomness)
+        let polls = EventPolls(
+            database: database, keys: keys, issuer: settings.root, heartbeat: events.heartbeat, clock: clock,
+            randomness: randomness)
         self.idp = idp
         services =
             [
                 .identityProvider(
                     idp, logins: logins, registrations: registrations, crawler: crawler.health,
-                    services: products.compactMap { $0.role?.profile }, database: database)
+                    services: products.compactMap { $0.role?.profile }, database: database, polls: polls,
+                    purges: [eventPurge.forget, treePurge.forget])
             ] + products
     }
 

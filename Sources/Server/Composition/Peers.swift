@@ -39,9 +39,18 @@ public struct Peers: Sendable {
         return answer.body
     }
 
-    /// The status of a push (RFC 8935, 2), or of another posted body.
-    func push(_ body: String, to url: String, type: String = "application/secevent+jwt") async throws -> Int {
-        try await send(url, post: (body, type)).status
+    /// A push (RFC 8935, 2), or another posted body.
+    func push(_ body: String, to url: String, type: String) async throws -> OutgoingHTTP.Answer {
+        let answer = try await send(url, post: (body, type))
+        return OutgoingHTTP.Answer(status: answer.status, body: answer.body)
+    }
+
+    /// A revocation (RFC 7009), at an address that the service's document names.
+    func post(form: String, to url: String) async throws -> OutgoingHTTP.Receipt {
+        let (status, retryAfter) = try await outside.post(
+            url, body: form, type: "application/x-www-form-urlencoded", limit: Peers.sizeLimit,
+            within: Peers.timeLimit, at: WallClock.system.now())
+        return OutgoingHTTP.Receipt(status: status, retryAfter: retryAfter)
     }
 
     /// A callback of operations, with its signature in the headers; the status, whatever it is.
@@ -91,6 +100,7 @@ public struct Peers: Sendable {
         let peers = try Peers(settings)
         return OutgoingHTTP(
             fetch: { try await peers.fetch($0) }, push: { try await peers.push($0, to: $1, type: $2) },
+            form: { try await peers.post(form: $0, to: $1) },
             callback: { try await peers.call($0) }, send: { try await Peers.send($0) })
     }
 

@@ -88,6 +88,9 @@ public struct ServerProcess: Sendable {
         if settings.roles.contains(.idp) {
             workers.append(Worker(name: "discovery") { await composition.discovery.watch() })
             workers.append(Worker(name: "events") { await composition.eventSender.run() })
+            workers.append(Worker(name: "ways of hearing") { await composition.hearingProbe.run() })
+            workers.append(Worker(name: "heartbeats") { await composition.eventHeartbeats.run() })
+            workers.append(Worker(name: "event metrics") { await composition.eventMetrics.run() })
             workers.append(Worker(name: "logouts") { await composition.logoutSender.run() })
         }
         workers += composition.services.flatMap(\.workers)

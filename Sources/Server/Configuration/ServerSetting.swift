@@ -68,13 +68,15 @@ extension Setting {
     public static let logLevel = Setting("log-level", "trace, debug, info, notice, warning, error", default: "info")
     public static let logFormat = Setting("log-format", "text, json, or auto: text on a terminal", default: "auto")
 
-    private static let ofServer: [Setting] = [
-        issuer, bind, port, metricsPort, database, databaseConnections, masterKeyFile, signingAlgorithms, migrations,
-        commonPasswords, roles, loginFactors, trustedProxy, clientCertificateHeader, clientCertificateVerifyHeader,
-        tlsCertificate, tlsKey, tlsClientCA, dpopNonce, crawlerAllow, crawlerDeny, crawlerResolve,
-        crawlerConcurrency, crawlerStaleMax, crawlerForget, allowLoopbackServices, stateDirectory, logLevel,
-        logFormat,
-    ]
+    private static let ofServer: [Setting] =
+        [
+            issuer, bind, port, metricsPort, database, databaseConnections, masterKeyFile, signingAlgorithms,
+            migrations,
+            commonPasswords, roles, loginFactors, trustedProxy, clientCertificateHeader, clientCertificateVerifyHeader,
+            tlsCertificate, tlsKey, tlsClientCA, dpopNonce, crawlerAllow, crawlerDeny, crawlerResolve,
+            crawlerConcurrency, crawlerStaleMax, crawlerForget, allowLoopbackServices, stateDirectory, logLevel,
+            logFormat,
+        ] + ofEvents
 
     /// All that there are, the server's own first.
     public static let all: [Setting] = ofServer + Product.all.flatMap(\.settings)

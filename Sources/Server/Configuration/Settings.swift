@@ -26,6 +26,7 @@ public struct Settings: Sendable {
     let crawlerConcurrency: Int
     let crawlerStaleMax: TimeInterval
     let crawlerForget: TimeInterval
+    let events: EventSettings
     public let allowsLoopbackServices: Bool
     /// What people know this server by: no password may be made of it (`PasswordRule`).
     let names: [String]
@@ -112,6 +113,7 @@ public struct Settings: Sendable {
         crawlerConcurrency = try texts.number(.crawlerConcurrency, in: 1...1_000)
         crawlerStaleMax = TimeInterval(try texts.number(.crawlerStaleMax, in: 60...31_536_000))
         crawlerForget = TimeInterval(try texts.number(.crawlerForget, in: 0...315_360_000))
+        events = try EventSettings(texts)
         self.products = try products.map { try $0.configured(texts, issuer: issuer) }
         let shown = products.flatMap(\.settings).filter(\.namesServer).map { texts[$0] }
         names = ["Pando"] + shown + Settings.labels(of: issuer)

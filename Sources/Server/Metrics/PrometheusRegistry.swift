@@ -24,8 +24,9 @@ public final class PrometheusRegistry: MetricsFactory, Sendable {
     }
 
     public func destroyCounter(_ handler: any CounterHandler) {}
-    public func destroyMeter(_ handler: any MeterHandler) {}
-    public func destroyRecorder(_ handler: any RecorderHandler) {}
+    public func destroyMeter(_ handler: any MeterHandler) { table.remove(handler) }
+    /// What is measured of one service ends with its turn: the page does not grow with all that were ever on it.
+    public func destroyRecorder(_ handler: any RecorderHandler) { table.remove(handler) }
     public func destroyTimer(_ handler: any TimerHandler) {}
 
     public var page: String { table.page }
@@ -47,6 +48,13 @@ private final class MetricTable: Sendable {
             let made = Series(kind)
             table[key] = made
             return made
+        }
+    }
+
+    func remove(_ handler: AnyObject) {
+        all.with { table in
+            guard let key = table.first(where: { $0.value === handler })?.key else { return }
+            table[key] = nil
         }
     }
 

@@ -7,10 +7,12 @@ import Foundation
 /// `events …`: how far the news of revocations has come.
 struct EventsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "events", abstract: "Delivery of revocation events.", subcommands: [Status.self, Retry.self])
+        commandName: "events", abstract: "Delivery of revocation events.",
+        subcommands: [Status.self, Retry.self, EventsDeadCommand.self])
 
     struct Status: AdminQuery {
-        static let configuration = CommandConfiguration(abstract: "Last, acknowledged, lag and failures per service.")
+        static let configuration = CommandConfiguration(
+            abstract: "Last, acknowledged, lag, dead letters and failures per service.")
         @Argument(help: "Id or base URL; all by default.") var service: String?
         @OptionGroup var list: ListOptions
         @OptionGroup var common: AdminOptions

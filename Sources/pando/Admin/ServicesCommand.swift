@@ -13,7 +13,10 @@ import Vocabulary
 struct ServicesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "services", abstract: "Services of the federation.",
-        subcommands: [Add.self, Approve.self, Suspend.self, List.self, Show.self, Remove.self, Prune.self])
+        subcommands: [
+            Add.self, ServicesUpdateCommand.self, Approve.self, Suspend.self, List.self, Show.self, Remove.self,
+            Prune.self,
+        ])
 
     struct Add: AdminChange {
         static let configuration = CommandConfiguration(
@@ -26,6 +29,7 @@ struct ServicesCommand: AsyncParsableCommand {
         @Option var jwksURI: String?
         @Option(help: "A claim that is released to it; may be repeated.") var claim: [String] = []
         @Option(help: "URL of its RSD document, instead of searching.") var rsd: String?
+        @OptionGroup var hearing: HearingOptions
         @Flag(help: "Let this one service live on 127.0.0.1 or ::1, without TLS.") var allowLoopback = false
         @OptionGroup var change: ChangeOptions
         @OptionGroup var common: AdminOptions
@@ -56,10 +60,12 @@ struct ServicesCommand: AsyncParsableCommand {
             if let id, id.wholeMatch(of: #/[a-z0-9][a-z0-9-]{0,62}/#) == nil {
                 throw AdminFailure(.invalid, "--id takes lower-case letters, digits and hyphens")
             }
-            return try await enter(address, session)
+            return try await enter(address, settings, session)
         }
 
-        private func enter(_ address: WebAddress, _ session: AdminSession) async throws -> JSONObject {
+        private func enter(
+            _ address: WebAddress, _ settings: Settings, _ session: AdminSession
+        ) async throws -> JSONObject {
             guard let method = WebClient.AuthMethod(rawValue: authMethod), [.basic, .privateKeyJWT].contains(method)
             else {
                 throw AdminFailure(.usage, "--auth-method takes client_secret_basic or private_key_jwt")
@@ -78,7 +84,9 @@ struct ServicesCommand: AsyncParsableCommand {
             let service = try await ServiceIndex(clock: session.clock).add(
                 id: id ?? ServicesCommand.identifier(address, session.randomness), name: name, base: address,
                 client: client.id, claims: claim, rsd: rsd,
-                allowsLoopback: allowLoopback, in: session.executor)
+                allowsLoopback: allowLoopback, notify: try hearing.wish() ?? .auto,
+                revocationEndpoint: try hearing.endpoint(settings, allowLoopback: allowLoopback)?.text,
+                in: session.executor)
             try await session.audit("services.add", node: "service:\(service.id)")
             var result = service.json(authMethod: authMethod)
             if let secret { result["client_secret"] = .string(secret) }
@@ -182,7 +190,7 @@ struct ServicesCommand: AsyncParsableCommand {
         return service
     }
 
-    private static func describe(_ service: FederationService, _ session: AdminSession) async throws -> JSONObject {
+    static func describe(_ service: FederationService, _ session: AdminSession) async throws -> JSONObject {
         let client = try await WebClientStore(clock: session.clock, randomness: session.randomness).find(
             service.clientID, in: session.executor)
         return service.json(authMethod: client?.authMethod.rawValue ?? "none")

@@ -8,6 +8,7 @@ enum StandingTable {
         "ancestor": "what is half finished hangs from these",
         "revocation": "the ends",
         "reach": "whom an end is told",
+        "assertion_reach": "for what a service is called at an end",
         "change": "what processes must forget that remember it",
         "replica": "processes that answer from memory, each for seconds",
         "lease_era": "single values",
@@ -54,6 +55,7 @@ enum StandingTable {
         // What is to be told. An end makes such rows, and does not take them away.
         "outbox": "tells of an end",
         "delivery": "how far telling is",
+        "service_probe": "how a service is told is being found out",
         "operations_callback_event": "tells what has happened already; goes with the callback",
         // Parts of an artefact: nothing is finished by them without its row.
         "tiqr_push": "rings for a challenge; goes with it, and with the phone",

@@ -1,0 +1,38 @@
+import Administration
+import ArgumentParser
+import Base
+import Federation
+import Foundation
+import TokenTree
+
+/// `services update`: what an operator has said of a service, said anew.
+struct ServicesUpdateCommand: AdminChange {
+    static let configuration = CommandConfiguration(
+        commandName: "update", abstract: "Change a service's name, claims, or how it hears of what has ended.")
+    @Argument(help: "Id or base URL.") var service: String
+    @Option var name: String?
+    @Option(help: "A claim that is released to it, in place of those before; may be repeated.") var claim: [String] = []
+    @Flag(help: "Release no claims to it.") var noClaims = false
+    @OptionGroup var hearing: HearingOptions
+    @OptionGroup var change: ChangeOptions
+    @OptionGroup var common: AdminOptions
+
+    func perform(_ session: AdminSession) async throws -> JSONObject {
+        let known = try await ServicesCommand.find(service, session)
+        guard known.status != .removed else { throw AdminFailure(.invalid, "\(known.id) was removed") }
+        if noClaims, !claim.isEmpty { throw AdminFailure(.usage, "--claim and --no-claims exclude each other") }
+        if let unknown = claim.first(where: { !AttributeRelease.known.contains($0) }) {
+            throw AdminFailure(
+                .invalid, "claim \(unknown) is not one of \(AttributeRelease.known.joined(separator: ", "))")
+        }
+        let endpoint = try hearing.endpoint(
+            try session.composition.settings, allowLoopback: known.allowsLoopback)
+        let wanted = ServiceChange(
+            name: name, claims: noClaims ? [] : claim.isEmpty ? nil : claim, notify: try hearing.wish(),
+            revocationEndpoint: endpoint.map { named -> String? in named.text })
+        guard !wanted.isEmpty else { throw AdminFailure(.usage, "nothing is to be changed") }
+        let changed = try await ServiceIndex(clock: session.clock).update(known.id, wanted, in: session.executor)
+        try await session.audit("services.update", node: "service:\(known.id)")
+        return try await ServicesCommand.describe(changed, session)
+    }
+}

@@ -1,0 +1,143 @@
+import Base
+import Database
+import Foundation
+import Registration
+import TestSupport
+import Testing
+import TokenTree
+
+@Suite("what is forgotten of events and the tree")
+struct ForgottenTreeTests {
+    private static let day: TimeInterval = 86_400
+
+    private struct Counts: CustomStringConvertible {
+        var outbox = 0, delivery = 0, received = 0, reach = 0, revocation = 0
+
+        var description: String {
+            "outbox \(outbox), delivery \(delivery), received \(received), reach \(reach), revocation \(revocation)"
+        }
+    }
+
+    private func counts(_ server: TestServer) async throws -> Counts {
+        let database = server.database
+        return Counts(
+            outbox: try await database.value("select count(*) from outbox"),
+            delivery: try await database.value("select count(*) from delivery"),
+            received: try await database.value("select count(*) from event_received"),
+            reach: try await database.value("select count(*) from reach"),
+            revocation: try await database.value("select count(*) from revocation"))
+    }
+
+    /// A phone comes, joins a service, and is disconnected; what is due is told and forgotten.
+    private func live(_ server: TestServer, _ time: TimeInterval) async throws {
+        let phone = try await Phone.registered(in: server)
+        _ = try await phone.joinService()
+        try await server.parts.revocation.revoke(.virtual(Ancestor(.instance, phone.clientID)), by: .server)
+        try await server.sendEvents()
+        server.time.advance(time)
+        try await server.parts.keys.ensure()
+        try await server.tidy()
+    }
+
+    @Test("years of phones that come and go leave no more rows than the first one and a half", .timeLimit(.minutes(5)))
+    func years() async throws {
+        try await TestServer.with { server in
+            let step = 20 * Self.day
+            for _ in 0..<28 { try await live(server, step) }
+            let early = try await counts(server)
+            for _ in 0..<28 { try await live(server, step) }
+            let late = try await counts(server)
+
+            #expect(late.outbox <= early.outbox && late.outbox <= 4, "\(late)")
+            #expect(late.delivery == early.delivery && late.received == early.received, "\(late)")
+            #expect(late.reach <= early.reach, "\(early), then \(late)")
+            // Dead phones keep their own rows, and those the ends that they hang from; all others go.
+            #expect(late.revocation < early.revocation * 2, "\(early), then \(late)")
+        }
+    }
+
+    @Test("a revocation is kept for as long as anything hangs below its node")
+    func held() async throws {
+        try await TestServer.with { server in
+            let phone = try await Phone.registered(in: server), loose = NodeID(endless: .system)
+            try await server.parts.revocation.revoke(.virtual(Ancestor(.instance, phone.clientID)), by: .server)
+            try await server.parts.revocation.revoke(.token(loose), by: .server)
+            try await server.parts.revocation.revoke(.virtual(.epoch), by: .server)
+            func labels() async throws -> [String] {
+                try await server.database.query("select label from revocation order by label").map { try $0("label") }
+            }
+
+            server.time.advance(TreePurge.memory - Self.day)
+            try await server.tidy()
+            let before = try await labels()
+            server.time.advance(3 * Self.day)
+            try await server.tidy()
+            let after = try await labels()
+
+            #expect(before.contains("token:\(loose)"))
+            #expect(!after.contains("token:\(loose)"))
+            #expect(after.contains("instance:\(phone.clientID)"), "the phone's own row hangs below it")
+            #expect(after.contains(Ancestor.epoch.label))
+            let lives: Int = try await server.database.value(
+                """
+                select count(*) from app_instance i where i.id = \(phone.clientID)
+                    and not exists (select from revocation r where r.node = any (i.lineage))
+                """)
+            #expect(lives == 0)
+        }
+    }
+
+    @Test("who must be told is known while the node can be revoked, and no longer")
+    func reach() async throws {
+        try await TestServer.with { server in
+            let gone = try await Phone.registered(in: server), kept = try await Phone.registered(in: server)
+            _ = try await gone.joinService()
+            let service = try await kept.joinService()
+            try await server.parts.revocation.revoke(.virtual(Ancestor(.instance, gone.clientID)), by: .server)
+            let before = try await counts(server).reach
+
+            try await server.tidy()
+            #expect(try await counts(server).reach < before)
+            try await server.parts.revocation.revoke(.virtual(Ancestor(.instance, kept.clientID)), by: .server)
+            try await server.sendEvents()
+
+            #expect(try await kept.authorizeApp(service).outcome == "401 invalid_token")
+        }
+    }
+
+    @Test("a service that was removed takes its events along when it has heard of its end, or after patience")
+    func removed() async throws {
+        try await TestServer.with { server in
+            try await PollingService.tell(server, ["learn", "quiet"], times: 2)
+            try await server.sendEvents()
+            _ = try await server.database.execute(
+                "update service set status = 'removed', changed_at = \(server.time.now)")
+
+            try await server.tidy()
+            let heard: Int = try await server.database.value("select count(*) from outbox where service = 'learn'")
+            let unheard: Int = try await server.database.value("select count(*) from outbox where service = 'quiet'")
+            server.time.advance(7 * Self.day + 1)
+            try await server.tidy()
+
+            #expect(heard == 0 && unheard == 2)
+            let left = try await counts(server)
+            #expect(left.outbox == 0 && left.delivery == 0, "\(left)")
+        }
+    }
+
+    @Test("what neither push nor poll takes is given up by housekeeping, and forgotten a month later")
+    func unheard() async throws {
+        try await TestServer.with { server in
+            try await PollingService.tell(server)
+
+            server.time.advance(7 * Self.day + 3_600)
+            try await server.tidy()
+            let dead: Int = try await server.database.value("select count(*) from outbox where error is not null")
+            server.time.advance(30 * Self.day + 1)
+            try await server.tidy()
+
+            #expect(dead == 1)
+            #expect(try await counts(server).outbox == 0)
+        }
+    }
+}

@@ -23,7 +23,7 @@ public final class RevocationFeed: Sendable {
 
     private let issuer: String
     private let transport: Transport
-    private let events: EventReader
+    private let events: SecurityEventReader
     private let credentials: Credentials
     private let silence: TimeInterval
     private let keep: TimeInterval
@@ -41,7 +41,7 @@ public final class RevocationFeed: Sendable {
     ) {
         (self.issuer, self.transport, self.credentials, self.now) = (issuer, transport, credentials, now)
         (self.silence, keep) = (max(15, silence), tokenLife + 2 * JWT.skew)
-        events = EventReader(issuer: issuer, base: base, keys: keys, now: now)
+        events = SecurityEventReader(signed: SignedJWT(issuer: issuer, keys: keys, now: now), base: base)
         state = Mutex(State(nodes: RevokedNodes(keep: keep), swept: now()))
     }
 
@@ -75,17 +75,13 @@ public final class RevocationFeed: Sendable {
         guard let sets = answer["sets"]?.object, let more = answer["moreAvailable"]?.bool,
             let told = answer["latest"]?.integer
         else { throw UnexpectedAnswer(description: "the answer has no sets, moreAvailable or latest") }
-        var read: [EventReader.Numbered] = []
-        for set in sets.values {
-            guard let text = set.string else { throw UnexpectedAnswer(description: "a set is no string") }
-            if let event = try await events.read(text) { read.append(event) }
-        }
-        read.sort { $0.number < $1.number }
+        let read = try await tokens(sets)
         try state.withLock { state in
             // Two that ask at once read the same; what was taken already changes nothing.
-            for event in read where event.number > state.latest {
-                state.nodes.take(event.event, number: event.number, at: event.at)
-                state.latest = event.number
+            for (number, token) in read where number > state.latest {
+                let at = (token.issuedAt ?? asked).timeIntervalSince1970
+                for event in token.events { state.nodes.take(event, number: number, at: at) }
+                state.latest = number
             }
             guard !more else { return }
             guard told >= state.latest else {
@@ -100,6 +96,24 @@ public final class RevocationFeed: Sendable {
             }
         }
         return more
+    }
+
+    /// By their numbers. One that is wrong spoils the answer: what it would have ended is not known.
+    private func tokens(_ sets: [String: JSON]) async throws -> [(number: Int, token: SecurityEventToken)] {
+        var read: [(number: Int, token: SecurityEventToken)] = []
+        for set in sets.values {
+            guard let text = set.string else { throw UnexpectedAnswer(description: "an event is no string") }
+            do {
+                let token = try await events.read(text)
+                if state.withLock({ $0.nodes.isRevoked([token.signer]) }) {
+                    throw EventRefused(code: "invalid_key", description: "the signature is by a revoked key")
+                }
+                if let number = token.sequence { read.append((number, token)) }
+            } catch let refused as EventRefused {
+                throw UnexpectedAnswer(description: "an event was refused: \(refused.description)")
+            }
+        }
+        return read.sorted { $0.number < $1.number }
     }
 
     /// The first question leaves out what no living token can hang from.
@@ -128,50 +142,4 @@ public final class RevocationFeed: Sendable {
     }
 
     var longestLife: TimeInterval { keep - 2 * JWT.skew }
-}
-
-/// Reads events that the issuer gives again. They are numbered; those of another kind are passed over.
-struct EventReader: Sendable {
-    struct Numbered: Sendable {
-        let number: Int
-        /// `iat`, in seconds since 1970.
-        let at: TimeInterval
-        let event: SecurityEventToken.Event
-    }
-
-    private let signed: SignedJWT
-    private let base: String
-
-    init(issuer: String, base: String, keys: KeySource, now: @escaping @Sendable () -> Date) {
-        (signed, self.base) = (SignedJWT(issuer: issuer, keys: keys, now: now), base)
-    }
-
-    /// `nil` for what has no number.
-    func read(_ text: String) async throws -> Numbered? {
-        let jwt: JWT
-        do {
-            jwt = try await signed.verified(text, type: "secevent+jwt").jwt
-        } catch let refused as JWTRefused {
-            throw UnexpectedAnswer(description: "an event was refused: \(refused)")
-        }
-        guard jwt.audiences.contains(base) else { throw UnexpectedAnswer(description: "an event is for another service") }
-        guard let at = jwt.date("iat"), let events = jwt.claims["events"]?.object, events.count == 1,
-            let (name, body) = events.first
-        else { throw UnexpectedAnswer(description: "an event has no iat, or is not one") }
-        guard let number = body["seq"]?.integer else { return nil }
-        return Numbered(number: number, at: at.timeIntervalSince1970, event: try event(name, body))
-    }
-
-    private func event(_ name: String, _ body: JSON) throws -> SecurityEventToken.Event {
-        do {
-            return switch name {
-            case "urn:pando:event:ended": .ended(node: try body.text("node"))
-            case "urn:pando:event:moved":
-                .moved(node: try body.text("node"), from: try body.text("from"), to: try body.text("to"))
-            default: .other(name, body)
-            }
-        } catch {
-            throw UnexpectedAnswer(description: "an event of \(name) lacks a member")
-        }
-    }
 }

@@ -69,7 +69,8 @@ public final class AuthorizationServer: Sendable {
         let (issuer, store, clock) = (dependencies.issuer, dependencies.store, dependencies.clock)
         realm = Realm(id: "idp", base: issuer)
         keys = dependencies.keys
-        let writer = AccessTokenWriter(realm: realm, keys: keys), index = ServiceIndex(clock: clock)
+        let writer = AccessTokenWriter(realm: realm, keys: keys, names: dependencies.names)
+        let index = ServiceIndex(clock: clock)
         self.writer = writer
         let proofs = ProofOfPossession(oneTime: dependencies.oneTime, clock: clock, nonces: dependencies.nonces)
         let lookup = TokenLookup(realm: realm, store: store, keys: keys)

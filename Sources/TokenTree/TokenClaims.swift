@@ -10,6 +10,8 @@ public struct TokenClaims: Sendable, Equatable {
     public var subject: String?
     /// The resource or token endpoint that the token is for (RFC 8707); `nil` for who issued it.
     public var audience: String?
+    /// The service to which the token says what it hangs from, by its pseudonyms: it checks tokens by itself.
+    public var lineage: String?
     /// The app in whose name an instance acts: `azp` of assertions.
     public var app: String?
     /// The public key (JWK) whose thumbprint is `TokenBody.jkt`.
@@ -29,13 +31,14 @@ public struct TokenClaims: Sendable, Equatable {
     public var code: CodeBinding?
 
     public init(
-        subject: String? = nil, audience: String? = nil, app: String? = nil, key: JSONValue? = nil,
-        certificate: String? = nil,
+        subject: String? = nil, audience: String? = nil, lineage: String? = nil, app: String? = nil,
+        key: JSONValue? = nil, certificate: String? = nil,
         login: LoginClaims = LoginClaims(), released: JSONObject = [:], session: String? = nil, nonce: String? = nil,
         idTokenNames: [String] = [], userInfoNames: [String] = [], code: CodeBinding? = nil
     ) {
         (self.subject, self.audience, self.app, self.key, self.certificate) = (subject, audience, app, key, certificate)
         (self.login, self.released, self.session, self.nonce) = (login, released, session, nonce)
+        self.lineage = lineage
         (self.idTokenNames, self.userInfoNames, self.code) = (idTokenNames, userInfoNames, code)
     }
 
@@ -44,7 +47,7 @@ public struct TokenClaims: Sendable, Equatable {
     public init(_ detail: JSONObject) throws(DatabaseError) {
         self.init(
             subject: try TokenClaims.text("sub", detail), audience: try TokenClaims.text("aud", detail),
-            app: try TokenClaims.text("app", detail),
+            lineage: try TokenClaims.text("lineage", detail), app: try TokenClaims.text("app", detail),
             key: detail["jwk"].flatMap { $0 == .null ? nil : $0 },
             certificate: try TokenClaims.text("x5t#S256", detail),
             login: LoginClaims(detail), released: detail["claims"]?.object ?? [:],
@@ -58,6 +61,7 @@ public struct TokenClaims: Sendable, Equatable {
         var detail = login.json
         detail["sub"] = subject.map(JSONValue.string)
         detail["aud"] = audience.map(JSONValue.string)
+        detail["lineage"] = lineage.map(JSONValue.string)
         detail["app"] = app.map(JSONValue.string)
         detail["jwk"] = key
         detail["x5t#S256"] = certificate.map(JSONValue.string)

@@ -57,7 +57,8 @@ public struct TokenDraft: Sendable {
         (self.body, self.inherited, self.added) = (body, inherited, added)
         (self.opening, self.holding, self.isCalledFor) = (opening, holding, isCalledFor)
         (self.lifetime, self.memory, self.refresh) = (lifetime, memory, refresh)
-        (self.secret, self.reaches, self.condition) = (secret, reaches, condition)
+        // Who checks by itself what a token hangs from is told of its end.
+        (self.secret, self.reaches, self.condition) = (secret, reaches ?? body.claims.lineage, condition)
         (self.beside, self.noted, self.changes) = (beside, noted, changes)
         (self.using, self.redeeming) = (using, redeeming)
     }

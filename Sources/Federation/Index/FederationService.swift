@@ -20,6 +20,8 @@ public struct FederationService: Sendable {
     public let allowsLoopback: Bool
     public let protocols: [String]
     public let hearing: ServiceHearing
+    /// Whether access tokens for it say what they hang from, so that it checks them by itself.
+    public let hasLineage: Bool
     public let createdAt: Date
     /// Another with each change of the row.
     private let version: String
@@ -31,7 +33,7 @@ public struct FederationService: Sendable {
 
     static let columns: SQL = """
         s.id, s.name, s.base, s.status, s.client, s.token_endpoint, s.events_endpoint, s.claims, s.allow_loopback,
-            s.created_at, \(ServiceHearing.columns), s.xmin::text as version,
+            s.created_at, \(ServiceHearing.columns), s.lineage, s.xmin::text as version,
         coalesce((select d.protocols from service_document d where d.service = s.id), '{}') as protocols
         """
 
@@ -43,9 +45,12 @@ public struct FederationService: Sendable {
         (claims, allowsLoopback, protocols, createdAt) = (
             try row("claims"), try row("allow_loopback"), try row("protocols"), try row("created_at")
         )
-        hearing = try ServiceHearing(row)
+        (hearing, hasLineage) = (try ServiceHearing(row), try row("lineage"))
         version = try row("version")
     }
+
+    /// For `TokenClaims.lineage`, of a token whose audience it is.
+    public var namedForLineage: String? { hasLineage ? id : nil }
 
     public func json(authMethod: String) -> JSONObject {
         var members: JSONObject = [
@@ -54,7 +59,7 @@ public struct FederationService: Sendable {
             "auth_method": .string(authMethod), "token_endpoint": .string(tokenEndpoint),
             "events_endpoint": .string(eventsEndpoint),
             "claims": JSONValue(strings: claims), "protocols": JSONValue(strings: protocols.sorted()),
-            "created_at": .string(createdAt.rfc3339),
+            "created_at": .string(createdAt.rfc3339), "lineage": .bool(hasLineage),
         ]
         for (name, value) in hearing.json { members[name] = value }
         return members

@@ -9,14 +9,19 @@ public struct ServiceChange: Sendable {
     public var notify: Hearing.Wish?
     /// `.some(nil)` is the one that the service's document names, if it does.
     public var revocationEndpoint: String??
+    public var hasLineage: Bool?
 
     public init(
-        name: String? = nil, claims: [String]? = nil, notify: Hearing.Wish? = nil, revocationEndpoint: String?? = nil
+        name: String? = nil, claims: [String]? = nil, notify: Hearing.Wish? = nil, revocationEndpoint: String?? = nil,
+        hasLineage: Bool? = nil
     ) {
         (self.name, self.claims, self.notify, self.revocationEndpoint) = (name, claims, notify, revocationEndpoint)
+        self.hasLineage = hasLineage
     }
 
-    public var isEmpty: Bool { name == nil && claims == nil && notify == nil && revocationEndpoint == nil }
+    public var isEmpty: Bool {
+        name == nil && claims == nil && notify == nil && revocationEndpoint == nil && hasLineage == nil
+    }
 }
 
 extension ServiceIndex {
@@ -33,7 +38,7 @@ extension ServiceIndex {
                 claims = coalesce(\(change.claims)::text[], s.claims), notify = coalesce(\(change.notify), s.notify),
                 revocation_named = case when \(change.revocationEndpoint != nil) then \(endpoint)
                     else s.revocation_named end,
-                changed_at = \(now)
+                lineage = coalesce(\(change.hasLineage)::boolean, s.lineage), changed_at = \(now)
             where s.id = \(id) and s.status <> 'removed' returning \(FederationService.columns)
             """)
         guard let row = rows.first else { throw Refused.state("\(id) was removed") }

@@ -27,7 +27,7 @@ public struct ServiceIndex: Sendable {
     public func add(
         id: String, name: String, base: WebAddress, client: String, claims: [String], rsd: String?,
         allowsLoopback: Bool, notify: Hearing.Wish = .push, revocationEndpoint: String? = nil,
-        status: FederationService.Status = .pending, in executor: any SQLExecutor
+        hasLineage: Bool = false, status: FederationService.Status = .pending, in executor: any SQLExecutor
     ) async throws -> FederationService {
         let now = clock.now(), address = base.withoutQuery, listed: Date? = status == .active ? now : nil
         let decision = Hearing.decide(notify, .unasked, isCallable: revocationEndpoint != nil)
@@ -37,11 +37,12 @@ public struct ServiceIndex: Sendable {
             with added as (
                 insert into service as s (id, name, base, status, client, token_endpoint, events_endpoint, rsd,
                     claims, allow_loopback,
-                    created_at, changed_at, listed_at, notify, hears, hears_since, hears_because, revocation_named)
+                    created_at, changed_at, listed_at, notify, hears, hears_since, hears_because, revocation_named,
+                    lineage)
                 values (\(id), \(name), \(address), \(status), \(client), \(address + "/token"),
                     \(address + "/events"), \(rsd), \(claims), \(allowsLoopback),
                     \(now), \(now), \(listed), \(notify), \(decision?.way), \(decision == nil ? nil : now as Date?),
-                    \(decision?.because), \(revocationEndpoint))
+                    \(decision?.because), \(revocationEndpoint), \(hasLineage))
                 on conflict do nothing
                 returning \(FederationService.columns)
             ), document as (
@@ -50,7 +51,7 @@ public struct ServiceIndex: Sendable {
                 insert into delivery (service) select added.id from added on conflict do nothing
             )
             select id, name, base, status, client, token_endpoint, events_endpoint, claims, allow_loopback,
-                created_at, notify, hears, hears_since, hears_because, hears_at, version, protocols,
+                created_at, notify, hears, hears_since, hears_because, hears_at, lineage, version, protocols,
                 pg_notify(\(ServiceIndex.channel), id)::text as told from added
             """)
         if let row = rows.first { return try FederationService(row) }

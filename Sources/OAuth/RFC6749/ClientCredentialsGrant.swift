@@ -108,7 +108,8 @@ public struct ClientCredentialsGrant: Grant {
         let scopes = try await scope(request.scope, of: client)
         let certificate = try CertificateBinding.of(client, caller.request)
         let claims = TokenClaims(
-            audience: target?.base ?? realm.base, key: caller.key?.key.bare, certificate: certificate)
+            audience: target?.base ?? realm.base, lineage: target?.namedForLineage, key: caller.key?.key.bare,
+            certificate: certificate)
         let ancestors = [.epoch, Ancestor(.client, client.id)] + (target.map { [Ancestor(.service, $0.id)] } ?? [])
         return try await store.issue(below: ancestors) { generations in
             let body = TokenBody(

@@ -1,4 +1,5 @@
 import Base
+import Federation
 import Foundation
 import Keys
 import Registration
@@ -9,8 +10,11 @@ import Vocabulary
 public struct AccessTokenWriter: Sendable {
     let realm: Realm
     let keys: SigningKeys
+    let names: PairwiseNames
 
-    public init(realm: Realm, keys: SigningKeys) { (self.realm, self.keys) = (realm, keys) }
+    public init(realm: Realm, keys: SigningKeys, names: PairwiseNames) {
+        (self.realm, self.keys, self.names) = (realm, keys, names)
+    }
 
     /// RFC 6749, 5.1. `clientID` is told where the answer makes a client.
     public func respond(_ issued: IssuedToken, clientID: String? = nil) async throws -> TokenResponse {
@@ -34,6 +38,9 @@ public struct AccessTokenWriter: Sendable {
         claims["exp"] = .integer(row.expiresAt.numericDate)
         if let scope = body.scope, !scope.isEmpty { claims["scope"] = .string(scope) }
         claims["cnf"] = body.confirmation(withKey: true)
+        if let service = body.claims.lineage {
+            claims["lineage"] = JSONValue(strings: row.lineage.map { names.node($0, at: service) })
+        }
         return claims
     }
 }

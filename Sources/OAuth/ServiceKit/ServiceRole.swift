@@ -57,7 +57,7 @@ public final class ServiceRole: Sendable {
         realm = Realm(id: profile.id, base: profile.base)
         assertions = AssertionCheck(
             realm: realm, issuer: base.issuer, remoteKeys: base.remoteKeys, clock: base.clock)
-        let writer = AccessTokenWriter(realm: realm, keys: base.keys)
+        let writer = AccessTokenWriter(realm: realm, keys: base.keys, names: base.names)
         let proofs = ProofOfPossession(oneTime: base.oneTime, clock: base.clock, nonces: base.nonces)
         let lookup = TokenLookup(realm: realm, store: base.store, keys: base.keys)
         let freshness = IssuerFreshness(

@@ -9,6 +9,8 @@ public struct VerifiedToken: Sendable {
     /// `nil` for a bearer token.
     public let key: VerificationKey?
     public let claims: [String: JSON]
+    /// `kid` of the key that signed it, or that key's thumbprint.
+    public let signer: String
 }
 
 /// Checks JWT access tokens (RFC 9068) at a resource: the service's own, or those of machines for it.
@@ -51,7 +53,7 @@ public struct AccessTokenVerifier: Sendable {
 
     private func read(_ text: String) async throws -> VerifiedToken {
         do {
-            let jwt = try await signed.verified(text, type: "at+jwt").jwt
+            let (jwt, signer) = try await signed.verified(text, type: "at+jwt")
             guard jwt.audiences == [audience] else { throw JWTRefused(description: "it is for another service") }
             try jwt.checkTimes(now: signed.now())
             guard let id = jwt.id, let subject = jwt.claims["sub"]?.string else {
@@ -60,7 +62,7 @@ public struct AccessTokenVerifier: Sendable {
             let scope = jwt.claims["scope"]?.string?.split(separator: " ").map(String.init) ?? []
             return VerifiedToken(
                 id: id, subject: subject, client: jwt.claims["client_id"]?.string, scope: Set(scope),
-                key: try Confirmation.key(of: jwt), claims: jwt.claims)
+                key: try Confirmation.key(of: jwt), claims: jwt.claims, signer: signer.keyID ?? signer.thumbprint)
         } catch let refused as JWTRefused {
             throw OAuthError(401, .invalidToken, "the token was refused: \(refused)")
         }

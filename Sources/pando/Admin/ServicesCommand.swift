@@ -30,6 +30,7 @@ struct ServicesCommand: AsyncParsableCommand {
         @Option(help: "A claim that is released to it; may be repeated.") var claim: [String] = []
         @Option(help: "URL of its RSD document, instead of searching.") var rsd: String?
         @OptionGroup var hearing: HearingOptions
+        @OptionGroup var lineage: LineageOptions
         @Flag(help: "Let this one service live on 127.0.0.1 or ::1, without TLS.") var allowLoopback = false
         @OptionGroup var change: ChangeOptions
         @OptionGroup var common: AdminOptions
@@ -86,7 +87,7 @@ struct ServicesCommand: AsyncParsableCommand {
                 client: client.id, claims: claim, rsd: rsd,
                 allowsLoopback: allowLoopback, notify: try hearing.wish() ?? .auto,
                 revocationEndpoint: try hearing.endpoint(settings, allowLoopback: allowLoopback)?.text,
-                in: session.executor)
+                hasLineage: lineage.lineage ?? false, in: session.executor)
             try await session.audit("services.add", node: "service:\(service.id)")
             var result = service.json(authMethod: authMethod)
             if let secret { result["client_secret"] = .string(secret) }

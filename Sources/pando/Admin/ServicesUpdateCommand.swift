@@ -14,6 +14,7 @@ struct ServicesUpdateCommand: AdminChange {
     @Option(help: "A claim that is released to it, in place of those before; may be repeated.") var claim: [String] = []
     @Flag(help: "Release no claims to it.") var noClaims = false
     @OptionGroup var hearing: HearingOptions
+    @OptionGroup var lineage: LineageOptions
     @OptionGroup var change: ChangeOptions
     @OptionGroup var common: AdminOptions
 
@@ -29,7 +30,8 @@ struct ServicesUpdateCommand: AdminChange {
             try session.composition.settings, allowLoopback: known.allowsLoopback)
         let wanted = ServiceChange(
             name: name, claims: noClaims ? [] : claim.isEmpty ? nil : claim, notify: try hearing.wish(),
-            revocationEndpoint: endpoint.map { named -> String? in named.text })
+            revocationEndpoint: endpoint.map { named -> String? in named.text },
+            hasLineage: lineage.lineage)
         guard !wanted.isEmpty else { throw AdminFailure(.usage, "nothing is to be changed") }
         let changed = try await ServiceIndex(clock: session.clock).update(known.id, wanted, in: session.executor)
         try await session.audit("services.update", node: "service:\(known.id)")

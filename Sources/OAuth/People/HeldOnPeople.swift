@@ -6,12 +6,14 @@ import Foundation
 extension AccountHolding {
     /// The person, what they log in with and where they are logged in; what was agreed and used; what was written down
     /// about them.
-    public static let ofPeople: [AccountHolding] = profile + logins + apps + uses + trail
+    public static let ofPeople: [AccountHolding] = profile + logins + recovery + apps + uses + refusals + trail
 
     private static let profile = [
         AccountHolding(
             "account", in: "account",
-            tells: "id username email name given_name family_name status required_factor admin created_at",
+            tells: """
+                id username email email_verified_at name given_name family_name status required_factor admin created_at
+                """,
             withholds: ["password": secret, "username_key": "the username once more, folded"], newest: "created_at"
         ) { "x.id = \($0)" }
     ]
@@ -41,6 +43,28 @@ extension AccountHolding {
             withholds: [
                 "device": secret, "user_code": secret, "parameters": "what the device's application asked for",
                 "approval": "what its token will say", "lineage": internals, "anchor": internals,
+            ], newest: "created_at"
+        ) { "x.account = \($0)" },
+    ]
+
+    private static let recovery = [
+        AccountHolding(
+            "language", in: "account_language", tells: "account language", newest: "language"
+        ) { "x.account = \($0)" },
+        AccountHolding(
+            "links", in: "account_link", tells: "purpose account created_at expires_at",
+            withholds: ["secret": secret, "lineage": internals, "detail": "what the link does is told when it is opened"],
+            newest: "created_at"
+        ) { "x.account = \($0)" },
+        AccountHolding(
+            "recovery_codes", in: "recovery_code", tells: "account created_at", withholds: ["code": secret],
+            newest: "created_at"
+        ) { "x.account = \($0)" },
+        AccountHolding(
+            "letters", in: "mail", tells: "account created_at expires_at attempts",
+            withholds: [
+                "id": internals, "sealed": "a letter that waits, with links of one use", "next_try": internals,
+                "last_error": "what our mail server said",
             ], newest: "created_at"
         ) { "x.account = \($0)" },
     ]
@@ -100,6 +124,18 @@ extension AccountHolding {
             tells: "account client service claims methods login_at first_at last_at ended_at",
             withholds: ["anchor": internals, "holder": internals, "lineage": internals], newest: "last_at"
         ) { "x.account = \($0)" },
+    ]
+
+    private static let refusals = [
+        AccountHolding(
+            "kept_out", in: "service_refusal", tells: "service kind name account instance refused_at reason",
+            withholds: ["actor": "which operator it was"], newest: "refused_at"
+        ) { account in
+            """
+            (x.account = \(account)
+                or x.instance in (select i.id from app_instance i where i.account = \(account)))
+            """
+        }
     ]
 
     /// Of operators it is told that one did it, and not which or from where.

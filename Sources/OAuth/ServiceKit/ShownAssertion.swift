@@ -21,11 +21,13 @@ extension ServiceRole {
     ///
     /// Throws `OAuthError`: 401 `invalid_token` where it has expired, is another service's or nobody's, comes without
     /// proof, or where something of its lineage has ended as far as events have told; 401 `invalid_dpop_proof` or
-    /// `use_dpop_nonce` for a bad proof; 503 where the issuer's keys cannot be read.
+    /// `use_dpop_nonce` for a bad proof; 503 where the issuer's keys cannot be read, or it
+    /// was not heard for too long.
     public func assertion(_ request: PresentedRequest) async throws -> ShownAssertion? {
         guard let credentials = request.credentials, ["dpop", "bearer"].contains(credentials.scheme),
             let jwt = try? JWT(credentials.value), jwt.type == JWTType.serviceAssertion.rawValue
         else { return nil }
+        try await check.freshness?.require()
         let shown = try await standing(credentials.value)
         guard !request.proofs.isEmpty else {
             throw OAuthError(.invalidToken, "an assertion is bound to a key: show it with a DPoP proof")

@@ -100,7 +100,8 @@ final class IssueCode: Sendable {
             isRedirectNamed: checked.namesRedirectURI, dpopKey: checked.dpopKey)
         return TokenClaims(
             subject: subjects.of(session.account.id, at: checked.client), audience: audience?.base,
-            lineage: audience?.namedForLineage, login: LoginClaims(authentication), session: session.id, nonce: checked.nonce,
+            lineage: audience?.namedForLineage, login: LoginClaims(authentication), session: session.id,
+            nonce: checked.nonce,
             idTokenNames: checked.claims.idToken, userInfoNames: checked.claims.userInfo, code: code)
     }
 

@@ -53,7 +53,9 @@ extension AccountHolding {
         ) { "x.account = \($0)" },
         AccountHolding(
             "links", in: "account_link", tells: "purpose account created_at expires_at",
-            withholds: ["secret": secret, "lineage": internals, "detail": "what the link does is told when it is opened"],
+            withholds: [
+                "secret": secret, "lineage": internals, "detail": "what the link does is told when it is opened",
+            ],
             newest: "created_at"
         ) { "x.account = \($0)" },
         AccountHolding(

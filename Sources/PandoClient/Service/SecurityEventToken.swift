@@ -63,7 +63,9 @@ struct SecurityEventReader: Sendable {
         guard latest.map({ $0 >= 0 }) ?? true else {
             throw EventRefused(code: "invalid_request", description: "\(SecurityEventReader.heartbeat) has no seq")
         }
-        let sequences = events.filter { $0.key != SecurityEventReader.heartbeat }.compactMap { $0.value["seq"]?.integer }
+        let sequences = events.filter { $0.key != SecurityEventReader.heartbeat }.compactMap {
+            $0.value["seq"]?.integer
+        }
         return SecurityEventToken(
             id: id, events: try events.sorted { $0.key < $1.key }.map(event), signer: signer,
             sequence: sequences.filter { $0 > 0 }.min(), issuedAt: jwt.date("iat"), latest: latest)

@@ -30,7 +30,8 @@ extension DataStrings {
             "refreshable_tokens": "Tokens that are renewed",
             "applications": "What you allowed applications", "services": "Services that you used",
             "disclosures": "Who was told something about you",
-            "language": "The language of your mail", "links": "Links that wait for you", "recovery_codes": "Codes for when a phone is lost",
+            "language": "The language of your mail", "links": "Links that wait for you",
+            "recovery_codes": "Codes for when a phone is lost",
             "letters": "Letters that wait to be sent", "kept_out": "Services that you are kept out of",
             "activity": "What happened", "refusals": "What is being refused now",
         ])
@@ -69,7 +70,8 @@ extension DataStrings {
             "refreshable_tokens": "Token, die erneuert werden",
             "applications": "Was Sie Anwendungen erlaubt haben", "services": "Dienste, die Sie benutzt haben",
             "disclosures": "Wer etwas über Sie erfahren hat",
-            "language": "Die Sprache Ihrer Post", "links": "Links, die auf Sie warten", "recovery_codes": "Codes für den Fall, dass ein Telefon fehlt",
+            "language": "Die Sprache Ihrer Post", "links": "Links, die auf Sie warten",
+            "recovery_codes": "Codes für den Fall, dass ein Telefon fehlt",
             "letters": "Briefe, die noch nicht versandt sind", "kept_out": "Dienste, von denen Sie ausgeschlossen sind",
             "activity": "Was geschehen ist", "refusals": "Was gerade abgelehnt wird",
         ])
@@ -111,7 +113,8 @@ extension DataStrings {
             "applications": "Ce que vous avez autorisé à des applications",
             "services": "Services que vous avez utilisés", "activity": "Ce qui s’est passé",
             "disclosures": "Qui a appris quelque chose sur vous",
-            "language": "La langue de votre courrier", "links": "Les liens qui vous attendent", "recovery_codes": "Les codes pour un téléphone perdu",
+            "language": "La langue de votre courrier", "links": "Les liens qui vous attendent",
+            "recovery_codes": "Les codes pour un téléphone perdu",
             "letters": "Les lettres à envoyer", "kept_out": "Les services qui vous sont fermés",
             "refusals": "Ce qui est refusé en ce moment",
         ])
@@ -148,7 +151,8 @@ extension DataStrings {
             "refreshable_tokens": "Token che si rinnovano",
             "applications": "Ciò che ha permesso ad applicazioni", "services": "Servizi che ha usato",
             "disclosures": "Chi ha saputo qualcosa di Lei",
-            "language": "La lingua della Sua posta", "links": "I collegamenti che La attendono", "recovery_codes": "I codici per un telefono smarrito",
+            "language": "La lingua della Sua posta", "links": "I collegamenti che La attendono",
+            "recovery_codes": "I codici per un telefono smarrito",
             "letters": "Le lettere da spedire", "kept_out": "I servizi che Le sono chiusi",
             "activity": "Ciò che è accaduto", "refusals": "Ciò che viene rifiutato ora",
         ])

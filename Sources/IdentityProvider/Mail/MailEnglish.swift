@@ -25,6 +25,9 @@ extension MailStrings {
         newFactor: Letter(
             "A new way to log in", "From now on somebody can log in to your account with this.",
             subjectLabel: "New", after: end),
+        factorGone: Letter(
+            "A way to log in was removed", "Nobody can log in to your account with this any more.",
+            subjectLabel: "Removed", after: end),
         password: Letter(
             "Your password has been changed", "The password of your account has been changed.", after: end),
         address: Letter(

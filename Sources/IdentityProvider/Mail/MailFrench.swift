@@ -30,6 +30,9 @@ extension MailStrings {
         newFactor: Letter(
             "Une nouvelle façon de se connecter", "Désormais, on peut se connecter à votre compte avec ceci.",
             subjectLabel: "Nouveau", after: end),
+        factorGone: Letter(
+            "Une façon de se connecter a été supprimée", "On ne peut plus se connecter à votre compte avec ceci.",
+            subjectLabel: "Supprimé", after: end),
         password: Letter(
             "Votre mot de passe a été modifié", "Le mot de passe de votre compte a été modifié.", after: end),
         address: Letter(

@@ -26,6 +26,9 @@ extension MailStrings {
         newFactor: Letter(
             "Eine neue Art, sich anzumelden", "Ab jetzt kann sich jemand damit bei Ihrem Konto anmelden.",
             subjectLabel: "Neu", after: end),
+        factorGone: Letter(
+            "Eine Art, sich anzumelden, wurde entfernt", "Damit kann sich niemand mehr bei Ihrem Konto anmelden.",
+            subjectLabel: "Entfernt", after: end),
         password: Letter("Ihr Passwort wurde geändert", "Das Passwort Ihres Kontos wurde geändert.", after: end),
         address: Letter(
             "Ihre E-Mail-Adresse wurde geändert",

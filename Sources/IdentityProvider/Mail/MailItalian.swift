@@ -25,6 +25,9 @@ extension MailStrings {
         newFactor: Letter(
             "Un nuovo modo di accedere", "D’ora in poi si può accedere al Suo account con questo.",
             subjectLabel: "Nuovo", after: end),
+        factorGone: Letter(
+            "Un modo di accedere è stato rimosso", "Con questo non si può più accedere al Suo account.",
+            subjectLabel: "Rimosso", after: end),
         password: Letter(
             "La Sua password è stata cambiata", "La password del Suo account è stata cambiata.", after: end),
         address: Letter(

@@ -16,7 +16,7 @@ struct MailStrings: Sendable {
     let account: String, what: String, when: String, open: String, notYou: String, cut: String
     let footer: @Sendable (_ server: String) -> String
     let reset: Letter, invite: Letter, verify: Letter
-    let device: Letter, newFactor: Letter, password: Letter, address: Letter
+    let device: Letter, newFactor: Letter, factorGone: Letter, password: Letter, address: Letter
     let phone: String, passkey: String, wallet: String, codes: String
 
     func letter(_ kind: QueuedMail.Kind) -> Letter {
@@ -26,6 +26,7 @@ struct MailStrings: Sendable {
         case .verify: verify
         case .device: device
         case .factor: newFactor
+        case .factorRemoved: factorGone
         case .password: password
         case .address: address
         }

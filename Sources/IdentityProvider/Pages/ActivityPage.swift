@@ -80,8 +80,7 @@ struct NotMePage: Sendable {
                 value: AccountNode.Kind.browser.rawValue)
         case nil: self.cut = nil
         }
-        let letNobodyIn = [.refusedLogin, .refusedPassword].contains(entry.kind)
-        hint = cut == nil ? (letNobodyIn ? words.nobodyIn : words.over) : nil
+        hint = cut == nil ? (entry.kind.isRefusal ? words.nobodyIn : words.over) : nil
     }
 
     var html: String { Layout.identityProvider.render("notMe", title: words.title, language: language, self) }

@@ -39,7 +39,7 @@ enum RecoveryCodeRoutes {
             },
             BrowserRequest.revoke("\(page)/remove", "Removes all recovery codes", web, .codesRemoved) {
                 browser, session in
-                try await codes.remove(of: session, browser.context)
+                try await codes.remove(of: session, web.recovery.notices, browser.context)
             },
             BrowserRequest.get(login, "Asks for a recovery code", web) { browser in
                 let place = try LoginPlace(browser.parameters)

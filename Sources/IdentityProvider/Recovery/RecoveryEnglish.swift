@@ -47,6 +47,10 @@ extension RecoveryStrings {
         cutFactor: Task(
             title: "Was somebody else here?", lead: "This removes the new way to log in. " + all,
             submit: "End everything"),
+        cutRemoval: Task(
+            title: "Was somebody else here?",
+            lead: "The way to log in that was removed does not come back by itself. " + all,
+            submit: "End everything"),
         cutPassword: Task(title: "Was somebody else here?", lead: all, submit: "End everything"),
         cutAddress: Task(
             title: "Was somebody else here?", lead: "This address becomes yours again. " + all,

@@ -59,6 +59,10 @@ extension RecoveryStrings {
         cutFactor: Task(
             title: "Quelqu’un d’autre était-il ici ?",
             lead: "Cela supprime la nouvelle façon de se connecter. " + all, submit: "Mettre fin à tout"),
+        cutRemoval: Task(
+            title: "Quelqu’un d’autre était-il ici ?",
+            lead: "Ce qui a été supprimé ne revient pas de lui-même. " + all,
+            submit: "Mettre fin à tout"),
         cutPassword: Task(title: "Quelqu’un d’autre était-il ici ?", lead: all, submit: "Mettre fin à tout"),
         cutAddress: Task(
             title: "Quelqu’un d’autre était-il ici ?", lead: "Cette adresse redevient la vôtre. " + all,

@@ -54,6 +54,10 @@ extension RecoveryStrings {
         cutFactor: Task(
             title: "War jemand anderes hier?", lead: "Das entfernt die neue Art, sich anzumelden. " + all,
             submit: "Alles beenden"),
+        cutRemoval: Task(
+            title: "War jemand anderes hier?",
+            lead: "Was entfernt wurde, kommt nicht von selbst zurück. " + all,
+            submit: "Alles beenden"),
         cutPassword: Task(title: "War jemand anderes hier?", lead: all, submit: "Alles beenden"),
         cutAddress: Task(
             title: "War jemand anderes hier?", lead: "Diese Adresse gilt wieder. " + all, submit: "Alles beenden"),

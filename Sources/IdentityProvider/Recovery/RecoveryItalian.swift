@@ -49,6 +49,10 @@ extension RecoveryStrings {
         cutFactor: Task(
             title: "C’era qualcun altro?", lead: "Così viene rimosso il nuovo modo di accedere. " + all,
             submit: "Terminare tutto"),
+        cutRemoval: Task(
+            title: "C’era qualcun altro?",
+            lead: "Ciò che è stato rimosso non torna da solo. " + all,
+            submit: "Terminare tutto"),
         cutPassword: Task(title: "C’era qualcun altro?", lead: all, submit: "Terminare tutto"),
         cutAddress: Task(
             title: "C’era qualcun altro?", lead: "Questo indirizzo torna a essere Suo. " + all,

@@ -16,6 +16,27 @@ public final class AccountActivity: Sendable {
     public enum Kind: String, Sendable, CaseIterable {
         case login, loginAgain, appLogin, newPhone, refusedLogin, passwordChanged, refusedPassword, consent
         case phoneChanged, ended, factorChanged, byOperator, other
+        /// By a link in a mail: another password, the first, the end of what somebody else did.
+        case passwordReset, firstPassword, cutByMail
+        case addressChanged, addressVerified, codesMade, codesUsed, codesRemoved
+        case branchEnded, consentWithdrawn, exported, listEmptied, refusedDeletion
+        /// By an operator: a link for the first password, and services that the person may not use, or may again.
+        case invited, refusedAtService, allowedAtService
+
+        var isByOperator: Bool {
+            switch self {
+            case .byOperator, .invited, .refusedAtService, .allowedAtService: true
+            default: false
+            }
+        }
+
+        /// Somebody tried, and came to nothing.
+        public var isRefusal: Bool {
+            switch self {
+            case .refusedLogin, .refusedPassword, .refusedDeletion: true
+            default: false
+            }
+        }
     }
 
     public struct Entry: Sendable {
@@ -71,7 +92,7 @@ public final class AccountActivity: Sendable {
             return Entry(
                 id: names.branch(label.joined(separator: "\u{0}"), of: account), kind: kind, at: line.at,
                 // Where operators sit is nobody's business.
-                place: kind == .byOperator ? nil : AccountActivity.place(line.origin), count: line.count,
+                place: kind.isByOperator ? nil : AccountActivity.place(line.origin), count: line.count,
                 subject: subject(line, kind, person), action: line.action)
         }
     }
@@ -113,8 +134,9 @@ public final class AccountActivity: Sendable {
     }
 
     private func kind(_ line: PersonTrailLine) -> Kind {
-        if line.actor.hasPrefix("admin:") { return .byOperator }
+        if line.actor.hasPrefix("admin:") { return AccountActivity.byOperator[line.action] ?? .byOperator }
         let isRefused = line.outcome == "refused"
+        if !isRefused, let kind = AccountActivity.byAction[line.action] { return kind }
         return switch line.action {
         case "login" where isRefused: .refusedLogin
         case "login.app" where isRefused: .refusedLogin
@@ -123,13 +145,26 @@ public final class AccountActivity: Sendable {
         case "login.app": line.isFirst ? .newPhone : .appLogin
         case "password": isRefused ? .refusedPassword : .passwordChanged
         case "consent", "consent.device": .consent
-        case "instances.change": .phoneChanged
-        case "revoke": .ended
+        case "account.delete" where isRefused: .refusedDeletion
         case let action where AccountActivity.factors.contains(String(action.prefix { $0 != "." })):
             isRefused ? .refusedLogin : .factorChanged
         default: .other
         }
     }
+
+    /// What operators do that has a name of its own.
+    private static let byOperator: [String: Kind] = [
+        "accounts.invite": .invited, "accounts.refuse": .refusedAtService, "accounts.allow": .allowedAtService,
+    ]
+
+    /// Actions that are what they are, whatever else stands in the line.
+    private static let byAction: [String: Kind] = [
+        "instances.change": .phoneChanged, "revoke": .ended, "branches.end": .branchEnded,
+        "consent.withdraw": .consentWithdrawn, "password.reset": .passwordReset, "password.first": .firstPassword,
+        "email.change": .addressChanged, "email.verify": .addressVerified, "recovery.make": .codesMade,
+        "recovery.use": .codesUsed, "recovery.remove": .codesRemoved, "account.cut": .cutByMail,
+        "account.export": .exported, "disclosures.empty": .listEmptied,
+    ]
 
     /// First words of actions of what one logs in with.
     private static let factors: Set<String> = ["tiqr", "operations", "passkeys", "passkey", "liquid"]
@@ -138,9 +173,9 @@ public final class AccountActivity: Sendable {
     /// done to, which is the last thing to end.
     private func subject(_ line: PersonTrailLine, _ kind: Kind, _ person: String) -> Subject? {
         switch kind {
-        case .byOperator, .refusedLogin, .refusedPassword: return nil
+        case _ where kind.isByOperator || kind.isRefusal: return nil
         case .login, .loginAgain, .appLogin, .newPhone, .consent: return subject(line.node, person)
-        case .passwordChanged, .phoneChanged, .ended, .factorChanged, .other:
+        default:
             if line.actor == "account:\(person)" || line.actor.hasPrefix("browser:") { return .browsers }
             return subject(line.actor, person)
         }

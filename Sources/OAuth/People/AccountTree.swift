@@ -61,9 +61,21 @@ public final class AccountTree: Sendable {
         case .instance(let id): try await revocation.revoke(.virtual(Ancestor(.instance, id)), by: actor)
         case .browser(let id): try await revocation.revoke(.virtual(Ancestor(.session, id)), by: actor)
         case .client(let id): try await own.withdraw(id, of: account, by: actor)
-        case .service(let told): try await end(told, of: account, by: actor)
-        case .app(let told, let bundle): try await end(bundle, at: told, by: actor)
+        case .service(let told):
+            try await end(told, of: account, by: actor)
+            try await note(told, nil, of: account, by: actor)
+        case .app(let told, let bundle):
+            try await end(bundle, at: told, by: actor)
+            try await note(told, bundle, of: account, by: actor)
         }
+    }
+
+    /// The lines of what ended name tokens, which nobody would know as theirs; this one names the person.
+    private func note(_ told: Disclosure, _ bundle: String?, of account: UUID, by actor: AuditActor) async throws {
+        var detail: JSONObject = ["service": JSONValue(told.service)]
+        if let bundle { detail["bundle"] = .string(bundle) }
+        let entry = AuditEntry(actor: actor, action: "branches.end", account: account, detail: detail)
+        try await AuditTrail.write(entry, at: clock.now(), in: database)
     }
 
     /// Ends every phone, or every browser but the one that asks. How many there were.

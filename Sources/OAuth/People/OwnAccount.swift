@@ -79,6 +79,9 @@ public final class OwnAccount: Sendable {
                 .virtual(ConsentStore.node(account, client)), by: actor, in: transaction)
             let hasEnded = revoked.revokedAt != nil && !revoked.already
             guard isAgreed || hasEnded else { throw OAuthError(.notFound, "no such application of yours") }
+            let entry = AuditEntry(
+                actor: actor, action: "consent.withdraw", account: account, detail: ["client": .string(client)])
+            try await AuditTrail.write(entry, at: clock.now(), in: transaction)
         }
     }
 

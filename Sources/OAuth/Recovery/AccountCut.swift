@@ -7,7 +7,7 @@ import TokenTree
 /// "That was not me": what the link of a notice does. It shows first what that will be.
 extension AccountRecovery {
     public struct Cut: Sendable, Equatable {
-        public enum Kind: String, Sendable, CaseIterable { case device, factor, password, address }
+        public enum Kind: String, Sendable, CaseIterable { case device, factor, removal, password, address }
 
         public let kind: Kind
         public let username: String
@@ -29,6 +29,7 @@ extension AccountRecovery {
         switch cut {
         case .device: Cut(kind: .device, username: account.username, subject: nil)
         case .factor(let name, _): Cut(kind: .factor, username: account.username, subject: name)
+        case .removal(let name): Cut(kind: .removal, username: account.username, subject: name)
         case .password: Cut(kind: .password, username: account.username, subject: nil)
         case .address(let before): Cut(kind: .address, username: account.username, subject: before)
         }
@@ -104,7 +105,7 @@ extension AccountRecovery {
         case .factor(let name, let id):
             guard let factor = factors.first(where: { $0.name == name }), let remove = factor.remove else { return }
             try await remove(id, account.id, actor, transaction)
-        case .password: return
+        case .removal, .password: return
         case .address(let before):
             _ = try await accounts.update(account.id, AccountChange(email: before), in: transaction)
             try await accounts.verify(account.id, email: before, in: transaction)

@@ -12,6 +12,8 @@ public final class AccountNotices: Sendable {
     enum Cut: Sendable, Equatable {
         case device(instance: String)
         case factor(name: String, id: String)
+        /// A factor that is gone: it does not come back, but whoever took it away is thrown out.
+        case removal(name: String)
         case password
         /// The address becomes again what it was.
         case address(before: String)
@@ -20,6 +22,7 @@ public final class AccountNotices: Sendable {
             switch self {
             case .device(let instance): ["of": "device", "instance": .string(instance)]
             case .factor(let name, let id): ["of": "factor", "factor": .string(name), "id": .string(id)]
+            case .removal(let name): ["of": "removal", "factor": .string(name)]
             case .password: ["of": "password"]
             case .address(let before): ["of": "address", "before": .string(before)]
             }
@@ -29,6 +32,7 @@ public final class AccountNotices: Sendable {
             switch (detail["of"]?.string, detail["instance"]?.string, detail["factor"]?.string, detail["id"]?.string) {
             case ("device", let instance?, _, _): self = .device(instance: instance)
             case ("factor", _, let name?, let id?): self = .factor(name: name, id: id)
+            case ("removal", _, let name?, _): self = .removal(name: name)
             case ("password", _, _, _): self = .password
             case ("address", _, _, _):
                 guard let before = detail["before"]?.string else { return nil }
@@ -65,6 +69,11 @@ public final class AccountNotices: Sendable {
     public func factorAdded(_ name: String, id: String, to account: Account, in executor: any SQLExecutor) async throws
     {
         try await tell(.factor, account, subject: name, cut: .factor(name: name, id: id), in: executor)
+    }
+
+    /// Their person took away what they logged in with, or somebody in their browser did.
+    func factorRemoved(_ name: String, from account: Account, in transaction: any SQLExecutor) async throws {
+        try await tell(.factorRemoved, account, subject: name, cut: .removal(name: name), in: transaction)
     }
 
     public func passwordChanged(of account: Account, in transaction: any SQLExecutor) async throws {

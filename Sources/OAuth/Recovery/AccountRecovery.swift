@@ -148,7 +148,8 @@ public final class AccountRecovery: Sendable {
             if link.purpose == .reset, let email = link.detail["email"]?.string {
                 try await accounts.verify(id, email: email, in: transaction)
             }
-            let entry = AuditEntry(actor: actor, action: "password", account: id)
+            let action = link.purpose == .invite ? "password.first" : "password.reset"
+            let entry = AuditEntry(actor: actor, action: action, account: id)
             try await AuditTrail.write(entry, at: clock.now(), in: transaction)
             try await notices.passwordChanged(of: account, in: transaction)
         }

@@ -87,8 +87,8 @@ extension AccountRecovery {
                 _ = try await accounts.update(id, AccountChange(email: email), in: transaction)
             }
             try await accounts.verify(id, email: email, in: transaction)
-            let entry = AuditEntry(
-                actor: actor, action: "email", account: id, detail: ["changed": .bool(account.email != email)])
+            let action = account.email == email ? "email.verify" : "email.change"
+            let entry = AuditEntry(actor: actor, action: action, account: id)
             try await AuditTrail.write(entry, at: clock.now(), in: transaction)
             try await notices.addressChanged(of: account, from: account.email, to: email, in: transaction)
         }

@@ -10,8 +10,9 @@ public struct QueuedMail: Sendable, Equatable {
         case reset, invite
         /// A link that shows that an address is read.
         case verify
-        /// Notices: an app on a new phone, a new way to log in, a password or an address that changed.
-        case device, factor, password, address
+        /// Notices: an app on a new phone, a new way to log in, one that was removed, a password or an address that
+        /// changed.
+        case device, factor, factorRemoved, password, address
     }
 
     public let kind: Kind

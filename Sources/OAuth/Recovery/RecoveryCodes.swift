@@ -44,10 +44,15 @@ public final class RecoveryCodes: Sendable {
         try await !SecondFactor.enrolled(others, of: account, in: database).isEmpty
     }
 
-    public func remove(of session: BrowserSession, _ context: BrowserSessionContext) async throws {
+    /// With its notice, where there were any.
+    public func remove(
+        of session: BrowserSession, _ notices: AccountNotices, _ context: BrowserSessionContext
+    ) async throws {
         let account = session.account.id
         try await database.atomically { transaction in
+            guard try await codes.count(of: account, in: transaction) > 0 else { return }
             try await codes.remove(of: account, in: transaction)
+            try await notices.factorRemoved(Self.factor, from: session.account, in: transaction)
             let entry = AuditEntry(actor: context.actor(), action: "recovery.remove", account: account)
             try await AuditTrail.write(entry, at: clock.now(), in: transaction)
         }
@@ -75,7 +80,7 @@ public final class RecoveryCodes: Sendable {
         do {
             let cookie = try await web.login.complete(
                 account, by: Self.factor, methods: Self.methods, using: attempt, context
-            ) { try await self.use(code, of: account, in: $0) }
+            ) { try await self.use(code, of: account, by: context.actor(), in: $0) }
             guard let cookie else { throw Refused.over }
             return cookie
         } catch BrowserLogin.Incomplete.removed {
@@ -104,9 +109,13 @@ public final class RecoveryCodes: Sendable {
         return try await !demand.enrolled(in: database).isEmpty
     }
 
-    private func use(_ code: String, of account: UUID, in transaction: any SQLExecutor) async throws -> Bool {
+    private func use(
+        _ code: String, of account: UUID, by actor: AuditActor, in transaction: any SQLExecutor
+    ) async throws -> Bool {
         guard try await codes.use(code, of: account, in: transaction) else { return false }
         try await attempts.forgive(step(account), takingBack: [], in: transaction)
+        let entry = AuditEntry(actor: actor, action: "recovery.use", account: account)
+        try await AuditTrail.write(entry, at: clock.now(), in: transaction)
         return true
     }
 
@@ -126,13 +135,16 @@ public final class RecoveryCodes: Sendable {
                 return try await !SecondFactor.enrolled(self.others, of: account, in: executor).isEmpty
             },
             begin: { _, _ in (self.randomness.identifier(), ["parameter": "recovery_code"]) },
-            progress: { _, account, parameters, _, _ in
-                try await self.progress(try parameters["recovery_code"], account)
+            progress: { _, account, parameters, asker, _ in
+                let actor = AuditActor(name: "instance:\(asker.client)", origin: asker.origin)
+                return try await self.progress(try parameters["recovery_code"], account, actor)
             },
             remove: { _, account, _, transaction in try await self.codes.remove(of: account, in: transaction) })
     }
 
-    private func progress(_ code: String?, _ account: UUID) async throws -> SecondFactor.Progress {
+    private func progress(
+        _ code: String?, _ account: UUID, _ actor: AuditActor
+    ) async throws -> SecondFactor.Progress {
         guard let code else {
             return .failed(OAuthError(.invalidRequest, "recovery_code is missing: send what the person typed"))
         }
@@ -144,6 +156,7 @@ public final class RecoveryCodes: Sendable {
             return .failed(OAuthError(.accessDenied, "the recovery code is wrong, or was used"))
         }
         return .done(
-            account: account, methods: Self.methods, stands: { try await self.use(code, of: account, in: $0) })
+            account: account, methods: Self.methods,
+            stands: { try await self.use(code, of: account, by: actor, in: $0) })
     }
 }

@@ -23,7 +23,7 @@ struct MailLetter: Sendable {
         var paragraphs: [Paragraph] = [.words(letter.text)]
         var facts = [(label: own.account, value: name)]
         if let subject = mail.subject {
-            let shown = [.factor, .factorRemoved].contains(mail.kind) ? own.factor(subject) : ShownText.tidy(subject, limit: 120)
+            let shown = mail.kind.isOfFactor ? own.factor(subject) : ShownText.tidy(subject, limit: 120)
             if let shown { facts.append((label: letter.subjectLabel ?? own.what, value: shown)) }
         }
         if mail.cut != nil { facts.append((label: own.when, value: MailLetter.time(mail.at))) }

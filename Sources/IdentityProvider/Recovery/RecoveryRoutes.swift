@@ -171,7 +171,7 @@ enum RecoveryRoutes {
             BrowserRequest.get(cut, "What the link of a notice ends", web) { browser in
                 let text = try browser.parameters["link"] ?? "", language = browser.language
                 guard let cut = try await web.recovery.cut(text) else { return over(browser) }
-                let subject = [.factor, .removal].contains(cut.kind) ? cut.subject.map { language.mail.factor($0) } : cut.subject
+                let subject = cut.kind.isOfFactor ? cut.subject.map { language.mail.factor($0) } : cut.subject
                 return browser.html(
                     ConfirmPage(
                         language, language.recovery.cuts(cut.kind), subject: subject, account: cut.username,

@@ -7,7 +7,12 @@ import TokenTree
 /// "That was not me": what the link of a notice does. It shows first what that will be.
 extension AccountRecovery {
     public struct Cut: Sendable, Equatable {
-        public enum Kind: String, Sendable, CaseIterable { case device, factor, removal, password, address }
+        public enum Kind: String, Sendable, CaseIterable {
+            case device, factor, removal, password, address
+
+            /// Its subject is the name of a factor.
+            public var isOfFactor: Bool { self == .factor || self == .removal }
+        }
 
         public let kind: Kind
         public let username: String

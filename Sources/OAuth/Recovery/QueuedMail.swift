@@ -13,6 +13,9 @@ public struct QueuedMail: Sendable, Equatable {
         /// Notices: an app on a new phone, a new way to log in, one that was removed, a password or an address that
         /// changed.
         case device, factor, factorRemoved, password, address
+
+        /// Its subject is the name of a factor.
+        public var isOfFactor: Bool { self == .factor || self == .factorRemoved }
     }
 
     public let kind: Kind

@@ -92,6 +92,52 @@ struct AccountNoticeTests {
         }
     }
 
+    @Test("a factor that was removed is told of, and the link throws out whoever removed it")
+    func removal() async throws {
+        try await TestServer.withMail { server, mailbox in
+            let account = try await server.newResident(), identity = try await server.enrollPhone(of: account),
+                thief = Browser(server)
+            try await thief.logInWithPhone(identity)
+            let form = try await server.formToken(thief, at: "/account")
+            let unknown = try await thief.open(
+                .post, "/account/phones/remove", form: [("form_token", form), ("phone", "none")])
+            let none = try await mailbox.fetch()
+            let gone = try await thief.open(
+                .post, "/account/phones/remove", form: [("form_token", form), ("phone", identity.name)])
+            let mails = try await mailbox.fetch(), link = try #require(mails.first?.links("cut").first)
+
+            let page = try await server.get(link), still = try await thief.whoIsIn()
+            let done = try await press(link, server)
+
+            #expect(unknown.status >= 400 && none.isEmpty, "what came to nothing is not told of")
+            #expect(gone.place == "/account?done=phone-removed")
+            #expect(mails.map(\.subject) == ["A way to log in was removed"])
+            #expect(mails.first?.text.contains("Removed: A phone") == true)
+            #expect(page.status == 200 && page.body.contains("A phone") && still != nil, "looking changes nothing")
+            #expect(done.status == 200 && (try await thief.whoIsIn()) == nil)
+            #expect(try await mailbox.fetch().map(\.subject) == ["Set a new password"])
+        }
+    }
+
+    @Test("removed recovery codes are told of once, and those that nobody has are not")
+    func codesRemoved() async throws {
+        try await TestServer.withMail { server, mailbox in
+            let account = try await server.newResident(), identity = try await server.enrollPhone(of: account),
+                browser = Browser(server)
+            try await browser.logInWithPhone(identity)
+            _ = try await browser.submit(try await browser.open(.get, "/account/recovery"))
+            _ = try await mailbox.fetch()
+            let form = [("form_token", try await server.formToken(browser, at: "/account")), ("codes", "all")]
+
+            let first = try await browser.open(.post, "/account/recovery/remove", form: form)
+            let told = try await mailbox.fetch().map(\.subject)
+            let again = try await browser.open(.post, "/account/recovery/remove", form: form)
+
+            #expect([first, again].map(\.place) == ["/account?done=codes-removed", "/account?done=codes-removed"])
+            #expect(told == ["A way to log in was removed"] && (try await mailbox.fetch().isEmpty))
+        }
+    }
+
     @Test("an address is its person's when the link was followed; the old one is told, and takes it back")
     func address() async throws {
         try await TestServer.withMail { server, mailbox in

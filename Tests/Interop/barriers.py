@@ -18,7 +18,8 @@ def script() -> str:
 
 
 def barriers(chromium: Chromium) -> list[str]:
-    """Of the page that is open, as it is seen at the moment."""
-    chromium.devtools("Runtime.evaluate", expression=script())
+    """Of the page that is open, as it is seen at the moment. The script is given once to each page."""
+    if chromium.ask("typeof axe") != "object":
+        chromium.devtools("Runtime.evaluate", expression=script())
     asked = f"axe.run(document, {{runOnly: {json.dumps(STANDARDS)}}}).then(r => r.violations.map(v => v.id + ': ' + v.nodes.map(n => n.target).join(' ')))"
     return chromium.devtools("Runtime.evaluate", expression=asked, awaitPromise=True, returnByValue=True)["result"]["value"]

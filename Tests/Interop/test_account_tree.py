@@ -1,4 +1,7 @@
-"""A real Chromium walks what a person has let in: the tree on the account page, what happened of late, who was told something; in four languages, without scripts."""
+"""A real Chromium walks what a person has let in: the tree on the account page, what happened of late, who was told something; without scripts as well.
+
+In other languages and colours these pages are seen by test_people_walk.
+"""
 from __future__ import annotations
 
 from pathlib import Path
@@ -9,41 +12,14 @@ import pytest
 from application import HOST
 from barriers import barriers
 from chromium import Chromium
-from phone import PASSWORD, Phone, Release, person
+from household import BUNDLE, Household, ask, end, opened
+from phone import PASSWORD
 from seeing import forget, log_in
 from server import CHECKOUT, Server
 from walking import Looked, Walk
 
 PAGES = ("tree-account", "tree-service", "tree-app-ended", "tree-service-ended", "tree-activity", "tree-not-me", "tree-phone-ended", "tree-told",
-         "tree-told-emptied") + tuple(f"tree-account-{language}" for language in ("de", "fr", "it"))
-SCOPE, BUNDLE = "ch.pando.viewer", "org.example.notes"
-# The verb of the button, of each language, below the app.
-ENDS = {"de": "Zugriff beenden", "fr": "Mettre fin à l’accès", "it": "Termina l’accesso"}
-
-
-def opened(page: str) -> str:
-    """The question that stands behind a button of the page, by where its answer goes."""
-    return f"details:has(form[action='{page}'])"
-
-
-def ask(chromium: Chromium, page: str) -> None:
-    """Opens the question: nothing has been ended yet."""
-    chromium.element(f"{opened(page)} > summary").click()
-
-
-def end(chromium: Chromium, page: str) -> None:
-    ask(chromium, page)
-    chromium.click(f"{opened(page)}[open] form button")
-
-
-class Household:
-    """Somebody with a phone that has opened the viewer and let an app in there, and with a sister of that phone."""
-
-    def __init__(self, server: Server, viewer: str):
-        self.name = person(server)
-        self.phone, self.sister = (Phone(server.issuer, Release.add(server), name=name).register().log_in(self.name) for name in ("My phone", "The lost one"))
-        self.service = self.phone.open(viewer)
-        self.app = self.phone.hand_out(self.service, viewer, SCOPE, BUNDLE)
+         "tree-told-emptied")
 
 
 @pytest.fixture(scope="module")
@@ -58,12 +34,6 @@ def walk(server, household, chromium) -> Walk:
     chromium.open(f"{server.issuer}/login?return_to=/account")
     log_in(chromium, household.name)
     walk.axe = {}
-    for language, words in ENDS.items():
-        chromium.speak(f"{language}-CH, {language};q=0.9, en;q=0.5")
-        chromium.open(f"{server.issuer}/account")
-        assert words in chromium.ask("document.body.textContent")
-        look(walk, f"tree-account-{language}", BUNDLE)
-    chromium.speak("en")
     tree(walk, server)
     activity(walk, server)
     told(walk, server)

@@ -1,6 +1,6 @@
-"""A person's own data as they see it in a real Chromium, without scripts: read in four languages, light and dark, downloaded; then the account is deleted by its person.
+"""A person's own data in a real Chromium, without scripts: the file that it downloads, and the account deleted by its person, or not.
 
-Nothing is pictured here. Everything is found by address, field and role.
+Nothing is pictured here. Everything is found by address, field and role. How the pages look is for test_people_walk.
 """
 from __future__ import annotations
 
@@ -14,9 +14,6 @@ from chromium import DESKTOP, PHONE, Chromium
 from phone import PASSWORD, person
 from seeing import forget, log_in, text
 from server import CommandFailed, Server
-
-TITLES = {"en": "All that is held on you", "de": "Alles, was über Sie gespeichert ist", "fr": "Tout ce qui est enregistré sur vous", "it": "Tutto ciò che è registrato su di Lei"}
-PAGES = ("/account/data", "/account/export?format=html", "/account/delete")
 
 
 @pytest.fixture
@@ -45,21 +42,6 @@ def wrong(chromium: Chromium) -> list[str]:
         chromium.view(width, height)
         found += chromium.too_wide()
     return found + chromium.faint() + chromium.faint(dark=True) + chromium.nameless() + chromium.out_of_reach()
-
-
-def test_read_in_four_languages(lenient, plain):
-    name = person(lenient)
-    forget(plain)
-    plain.open(f"{lenient.issuer}/account/data")
-    log_in(plain, name)
-    for language, title in TITLES.items():
-        plain.speak(language)
-        for page in PAGES:
-            plain.open(lenient.issuer + page)
-            assert plain.ask("document.documentElement.lang") == language, (page, plain.url)
-            assert not wrong(plain), (page, language, wrong(plain))
-        plain.open(f"{lenient.issuer}/account/export?format=html")
-        assert title in text(plain) and f"{name}@example.org" in text(plain)
 
 
 def test_the_file_is_the_same(lenient, plain):

@@ -1,4 +1,4 @@
-"""Mail through a real mail server, and its links clicked in a real Chromium, without JavaScript."""
+"""Mail through a real mail server, and its links clicked in a real Chromium, without JavaScript. How their pages look is for test_people_walk."""
 from __future__ import annotations
 
 import secrets
@@ -138,19 +138,6 @@ def test_a_new_phone_is_told_of(mailing, mailbox, browser, person):
     browser.click("form button")
     live = mailing.admin("instances", "list", "--account", name)["items"]
     assert [instance for instance in live if instance["status"] == "live"] == []
-
-
-@pytest.mark.parametrize("language", ["de-CH", "fr-CH", "it-CH", "en"])
-def test_pages_in_four_languages(mailing, browser, language):
-    browser.driver.delete_all_cookies()
-    browser.speak(language)
-    for path, status in {"/recover": 200, "/recover/password?link=none": 404, "/recover/cut?link=none": 404}.items():
-        browser.open(mailing.issuer + path)
-        assert browser.element("html").get_attribute("lang") == language[:2]
-        for width, dark in ((1280, False), (360, True)):
-            browser.view(width, 800, dark)
-            assert browser.too_wide() == [] and browser.faint(dark) == [] and browser.nameless() == []
-    browser.speak("en")
 
 
 def test_nobody_learns_who_is_there(mailing, mailbox, person):

@@ -90,9 +90,9 @@ extension WebSide {
                 if try await factor.isEnrolled(account, transaction) { isLast = false }
             }
             try await body(isLast, transaction)
-            try await recovery.notices.factorRemoved(name, from: held, in: transaction)
             try await endOthers(
                 showing: name, than: session, context.actor().because("\(name) removed"), in: transaction)
+            try await recovery.notices.factorRemoved(name, from: held, in: transaction)
         }
     }
 

@@ -1,10 +1,11 @@
-"""Checks a federation's access tokens in memory, with revocation (docs/local-checks.md). One file; needs `cryptography`.
+"""Checks a federation's access tokens in memory, with revocation (docs/local-checks.md). Needs `cryptography` alone.
 
     feed = Feed("https://id.example.org", "https://learn.example.org", client_id, client_secret)
     threading.Thread(target=feed.run, daemon=True).start()
     claims = feed.verify(token)     # or raises Refused, with the HTTP status to answer
 
-Tokens that are bound to a key (`cnf`) need their proof checked as well: RFC 9449, or the library of your framework.
+Tokens that are bound to a key or certificate (`cnf`) are refused, unless you say whose possession was proven: check the
+proof (RFC 9449, or by the library of your framework), and give the key's thumbprint as `proven`.
 """
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ import base64
 import json
 import threading
 import time
-import urllib.error
+import urllib.parse
 import urllib.request
 
 from cryptography.exceptions import InvalidSignature
@@ -20,6 +21,18 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, utils
 
 SKEW = 60
+MEMBERS = {"urn:pando:event:ended": ("node",), "urn:pando:event:moved": ("node", "from", "to")}
+LONGEST_WAIT = 10   # seconds for which the issuer is asked to hold an answer
+
+
+class _Direct(urllib.request.HTTPRedirectHandler):
+    """Credentials go to the issuer and to nobody else."""
+
+    def redirect_request(self, *_):
+        return None
+
+
+_http = urllib.request.build_opener(_Direct)
 
 
 class Refused(Exception):
@@ -38,28 +51,36 @@ class _Keys:
     """The issuer's key set, read again for a key that is not in it, at most every ten seconds."""
 
     def __init__(self, url: str):
-        self.url, self.known, self.asked = url, {}, 0.0
+        self.url, self.known, self.asked, self.lock = url, {}, float("-inf"), threading.Lock()
 
     def key(self, kid: str) -> dict:
-        if kid not in self.known and time.monotonic() - self.asked > 10:
-            self.asked = time.monotonic()
-            with urllib.request.urlopen(self.url, timeout=5) as answer:
-                self.known = {jwk["kid"]: jwk for jwk in json.load(answer)["keys"]}
+        if kid not in self.known:
+            with self.lock:     # who comes meanwhile waits for the same answer
+                if kid not in self.known and time.monotonic() - self.asked > 10:
+                    self.asked = time.monotonic()
+                    self.known = self._read()
         if kid not in self.known:
             raise Refused(401, "signed by no key of the issuer")
         return self.known[kid]
+
+    def _read(self) -> dict:
+        try:
+            with _http.open(self.url, timeout=5) as answer:
+                return {jwk["kid"]: jwk for jwk in json.load(answer)["keys"] if "kid" in jwk}
+        except Exception as away:
+            raise Refused(503, "the issuer's keys cannot be read now") from away
 
 
 def _check_signature(jwk: dict, algorithm: str, signature: bytes, signed: bytes) -> None:
     """The algorithm is the key's, never the token's alone."""
     try:
-        if jwk["kty"] == "EC" and jwk["crv"] == "P-256" and algorithm == "ES256" and len(signature) == 64:
+        if jwk["kty"] == "EC" and jwk.get("crv") == "P-256" and algorithm == "ES256" and len(signature) == 64:
             numbers = ec.EllipticCurvePublicNumbers(
                 int.from_bytes(_decode(jwk["x"]), "big"), int.from_bytes(_decode(jwk["y"]), "big"), ec.SECP256R1())
             pair = utils.encode_dss_signature(
                 int.from_bytes(signature[:32], "big"), int.from_bytes(signature[32:], "big"))
             return numbers.public_key().verify(pair, signed, ec.ECDSA(hashes.SHA256()))
-        if jwk["kty"] == "OKP" and jwk["crv"] == "Ed25519" and algorithm in ("EdDSA", "Ed25519"):
+        if jwk["kty"] == "OKP" and jwk.get("crv") == "Ed25519" and algorithm in ("EdDSA", "Ed25519"):
             return ed25519.Ed25519PublicKey.from_public_bytes(_decode(jwk["x"])).verify(signature, signed)
     except InvalidSignature:
         pass
@@ -72,7 +93,8 @@ class Feed:
 
     def __init__(self, issuer, base, client_id, client_secret, *, silence=30.0, token_life=3600.0):
         self.issuer, self.base, self.silence, self.token_life = issuer, base, max(15.0, silence), token_life
-        credentials = base64.b64encode(f"{client_id}:{client_secret}".encode()).decode()
+        pair = ":".join(urllib.parse.quote(part, safe="") for part in (client_id, client_secret))
+        credentials = base64.b64encode(pair.encode()).decode()
         self.headers = {"Authorization": f"Basic {credentials}", "Accept": "application/json"}
         self.keys = _Keys(issuer + "/jwks.json")
         self.lock = threading.Lock()
@@ -83,47 +105,66 @@ class Feed:
     # Following the issuer
 
     def run(self) -> None:
-        """For a thread of its own. What goes wrong is tried again: `verify` closes meanwhile."""
+        """For a thread of its own. What goes wrong is tried again, whatever it is: `verify` closes meanwhile."""
         pause = 0.25
         while True:
+            began, before, is_first = time.monotonic(), self.latest, self.heard is None
             try:
-                self.read(wait=0 if self.heard is None else int(self.silence / 3))
+                is_more = self.read(wait=0 if is_first else int(min(self.silence / 3, LONGEST_WAIT)))
                 pause = 0.25
-            except (OSError, ValueError, KeyError, Refused):
+            except Exception:
                 time.sleep(pause)
-                pause = min(pause * 2, self.silence / 3)
+                pause = min(pause * 2, 5)
+                continue
+            # Answered at once with nothing: others of this service wait already. Not faster than once a second.
+            if not (is_first or is_more) and self.latest == before and time.monotonic() - began < 1:
+                time.sleep(1)
 
     def read(self, wait: int = 0) -> bool:
-        """One request; whether there is more."""
-        asked = time.monotonic()
-        url = f"{self.issuer}/events?after={self.latest}&limit=1000"
-        if self.latest == 0:
-            url += f"&since={int(time.time() - self.token_life - 2 * SKEW)}"
+        """One request; whether there is more. For one thread at a time."""
+        asked, after = time.monotonic(), self.latest
+        url = f"{self.issuer}/events?after={after}&limit=1000"
+        if after == 0:
+            url += f"&since={max(0, int(time.time() - self.token_life - 2 * SKEW))}"
         request = urllib.request.Request(url, headers=self.headers | ({"Prefer": f"wait={wait}"} if wait else {}))
-        with urllib.request.urlopen(request, timeout=wait + 10) as answer:
+        with _http.open(request, timeout=wait + 10) as answer:
             page = json.load(answer)
-        events = sorted(
-            (event for text in page["sets"].values() for event in self._events(text)), key=lambda event: event[0])
+        told, is_more = page["latest"], page["moreAvailable"]
+        events = sorted((self._event(text) for text in page["sets"].values()), key=lambda event: event[0])
         with self.lock:
-            for number, name, body, at in events:
+            if told < after:
+                self._begin_anew()
+                raise ValueError("the issuer's events begin anew, and are read again")
+            for number, named, at in events:
                 if number > self.latest:
-                    self._take(number, name, body, at)
+                    for name, body in named.items():
+                        self._take(number, name, body, at)
                     self.latest = number
-            if not page["moreAvailable"]:
-                if page["latest"] < self.latest:
-                    raise ValueError("the issuer's events begin anew: start this service again")
-                self.latest, self.heard = page["latest"], max(asked, self.heard or asked)
+            if not is_more:
+                self.latest, self.heard = max(told, self.latest), asked
                 if time.time() - self.swept > 60:
                     self._forget()
-        return page["moreAvailable"]
+        return is_more
 
-    def _events(self, text: str):
-        _, claims = self._signed(text, "secevent+jwt")
-        if claims["aud"] != self.base:
+    def _begin_anew(self) -> None:
+        """An older backup of the issuer: its numbers begin again. What has ended stays so, before all that comes."""
+        self.ended = {node: (0, at) for node, (_, at) in self.ended.items()}
+        self.moves, self.latest, self.heard = {}, 0, None
+
+    def _event(self, text: str) -> tuple[int, dict, float]:
+        """One that is wrong spoils the answer: what it would have ended is not known."""
+        header, claims = self._signed(text, "secevent+jwt")
+        if claims.get("aud") != self.base:
             raise ValueError("an event is for another service")
+        if "signer:" + header["kid"] in self.ended:
+            raise ValueError("an event is signed by a key that was revoked")
+        number = min(body["seq"] for body in claims["events"].values())
+        if not isinstance(number, int) or number < 1:
+            raise ValueError("an event has no number")
         for name, body in claims["events"].items():
-            if "seq" in body:
-                yield body["seq"], name, body, claims["iat"]
+            if not all(isinstance(body[member], str) for member in MEMBERS.get(name, ())):
+                raise ValueError(f"{name} does not say of what")
+        return number, claims["events"], claims["iat"]
 
     def _take(self, number: int, name: str, body: dict, at: float) -> None:
         if name == "urn:pando:event:ended":
@@ -140,20 +181,23 @@ class Feed:
 
     # Checking
 
-    def verify(self, token: str) -> dict:
-        """The claims of a token that lives; raises `Refused`."""
+    def verify(self, token: str, proven: str | None = None) -> dict:
+        """The claims of a token that lives; raises `Refused`. `proven`: thumbprint (RFC 7638, or RFC 8705, 3.1) of the
+        key or certificate whose possession was proven with this request."""
         header, claims = self._signed(token, "at+jwt")
         now = time.time()
         if claims.get("aud") != self.base:
             raise Refused(401, "it is for another service")
         made, expires = claims.get("iat"), claims.get("exp")
-        if not isinstance(made, int) or not isinstance(expires, int) or made > now + SKEW or expires < now - SKEW:
+        if not isinstance(made, int) or not isinstance(expires, int) or made > now + SKEW or expires <= now - SKEW:
             raise Refused(401, "it has expired, or was not made yet")
         lineage = claims.get("lineage")
         if not isinstance(lineage, list) or not 0 < len(lineage) <= 64 or not all(isinstance(n, str) for n in lineage):
             raise Refused(401, "it does not say what it hangs from")
         if expires - made > self.token_life:
             raise Refused(401, "it lives for longer than is taken here")
+        if "cnf" in claims and {claims["cnf"].get(name) for name in ("jkt", "x5t#S256")} - {None} != {proven}:
+            raise Refused(401, "it is bound to a key, of which nothing was proven")
         with self.lock:
             if self._is_revoked(lineage + ["signer:" + header["kid"]]):
                 raise Refused(401, "it has been revoked")
@@ -177,14 +221,10 @@ class Feed:
         try:
             head, body, signature = text.split(".")
             header, claims = json.loads(_decode(head)), json.loads(_decode(body))
-            given, kid = _decode(signature), header["kid"]
-        except (ValueError, KeyError, TypeError) as wrong:
+            given, kid, issuer = _decode(signature), header["kid"], claims["iss"]
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as wrong:
             raise Refused(401, "it is not a JWT with a kid") from wrong
-        if header.get("typ") != kind or claims.get("iss") != self.issuer or "crit" in header:
+        if not isinstance(kid, str) or header.get("typ") != kind or issuer != self.issuer or "crit" in header:
             raise Refused(401, f"it is no {kind} of the issuer")
-        try:
-            jwk = self.keys.key(kid)
-        except OSError as away:
-            raise Refused(503, "the issuer's keys cannot be read now") from away
-        _check_signature(jwk, header.get("alg", ""), given, f"{head}.{body}".encode())
+        _check_signature(self.keys.key(kid), header.get("alg", ""), given, f"{head}.{body}".encode())
         return header, claims

@@ -62,6 +62,15 @@ struct EventReceiverTests {
         #expect(await journal.taken.first?.events == [.other("urn:later", [:]), .moved(node: "n", from: "a", to: "b")])
     }
 
+    @Test("a policy is read as a whole")
+    func policy() async throws {
+        let body: JSON = ["default": "closed", "allow": ["org.example.notes"], "deny": [], "seq": 7]
+        #expect(try await push(["events": .object(["urn:pando:event:policy": body])]).status == 202)
+
+        let expected = SecurityEventToken.Event.policy(default: "closed", allow: ["org.example.notes"], deny: [])
+        #expect(await journal.taken.first?.events == [expected])
+    }
+
     @Test(
         "what is refused says why and is not taken",
         arguments: [
@@ -69,6 +78,7 @@ struct EventReceiverTests {
             (["aud": "https://x.example.org"], "invalid_audience"),
             (["events": [:]], "invalid_request"), (["events": ["urn:pando:event:ended": [:]]], "invalid_request"),
             (["nbf": "now"], "invalid_request"),
+            (["events": ["urn:pando:event:policy": ["default": "open", "allow": [1], "deny": []]]], "invalid_request"),
         ] as [([String: JSON], String)])
     func refused(_ changes: [String: JSON], code: String) async throws {
         let answer = try await push(changes), json = try JSON(bytes: answer.body)

@@ -173,6 +173,28 @@ final class LocalTokenVerifierTests: Sendable {
         #expect(await refusal(feed, [Self.person], lives: 3_601)?.status == 401)
     }
 
+    @Test("a token that was checked before is refused when it has expired, though its end is forgotten then")
+    func laterMessages() async throws {
+        let feed = feed(server)
+        try await feed.read()
+        let token = try await ask(feed, lineage: [Self.person])
+        let proofs = ProofVerifier(replays: .inMemory(), now: { self.time.now })
+        let tokens = AccessTokenVerifier(
+            issuer: Self.issuer, audience: Self.base, keys: .fixed([signer.verificationKey]), proofs: proofs,
+            now: { self.time.now })
+        let verifier = LocalTokenVerifier(tokens: tokens, feed: feed)
+        try verifier.check(token)
+        tell("ended", ["node": .string(Self.person)])
+        try await feed.read()
+        #expect(throws: OAuthError.self) { try verifier.check(token) }
+
+        time.advance(3_600 + 200)
+        try await feed.read()
+        #expect(feed.count == 0)
+        let refused = #expect(throws: OAuthError.self) { try verifier.check(token) }
+        #expect(refused?.status == 401 && refused?.code == .invalidToken)
+    }
+
     @Test("what no living token can hang from is forgotten")
     func bounded() async throws {
         let feed = feed(server)

@@ -37,6 +37,10 @@ public final class EventPolls: Sendable {
     static let mostOfService = 2
     static let mostWaiting = 2_000
 
+    /// Seconds by which an event's time may lie before that of one with a lower number: its time was read before it
+    /// waited for its number, or by another process's clock.
+    private static let disorder: TimeInterval = 900
+
     private let database: Database
     private let tokens: EventTokens
     private let heartbeat: TimeInterval
@@ -135,7 +139,15 @@ public final class EventPolls: Sendable {
 
     /// Number and events by one statement, and so as of one moment.
     private func page(_ query: StoredEventsQuery, of service: String) async throws -> Page {
-        let new: SQL = query.since.map { "and o.created_at >= \($0)" } ?? ""
+        // Thirty days of events may lie before it, so its beginning is looked for from the newest one back.
+        let new: SQL =
+            query.since.map {
+                """
+                and o.created_at >= \($0) and o.seq > coalesce((select e.seq from outbox e
+                    where e.service = \(service) and e.created_at < \($0.addingTimeInterval(-EventPolls.disorder))
+                    order by e.seq desc limit 1), 0)
+                """
+            } ?? ""
         let rows = try await database.query(
             """
             select d.last, f.seq is not null as is_found, f.seq, f.jti, f.event, f.body, f.node, f.created_at,

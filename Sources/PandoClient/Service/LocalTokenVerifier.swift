@@ -21,15 +21,18 @@ public struct LocalTokenVerifier: Sendable {
         return token
     }
 
-    /// That nothing has ended from which it hangs: for a token whose signature was checked before, as for each message
-    /// on a socket.
+    /// That it has not expired, and nothing has ended from which it hangs: for a token whose signature was checked
+    /// before, as for each message on a socket. What ended is forgotten when the last token below it has expired.
     public func check(_ token: VerifiedToken) throws {
         guard let lineage = token.claims["lineage"]?.strings, !lineage.isEmpty, lineage.count <= 64 else {
             throw OAuthError(401, .invalidToken, "the token does not say what it hangs from: get another")
         }
         guard let made = token.claims["iat"]?.integer, let expires = token.claims["exp"]?.integer,
-            Double(expires - made) <= feed.longestLife
+            Double(expires) - Double(made) <= feed.longestLife
         else { throw OAuthError(401, .invalidToken, "the token lives for longer than this service takes") }
+        guard Double(expires) > feed.time.timeIntervalSince1970 - JWT.skew else {
+            throw OAuthError(401, .invalidToken, "the token has expired")
+        }
         switch feed.standing(of: lineage + ["signer:" + token.signer]) {
         case .live: return
         case .revoked: throw OAuthError(401, .invalidToken, "the token has been revoked")

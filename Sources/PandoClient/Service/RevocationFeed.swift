@@ -2,7 +2,8 @@ import Foundation
 import Synchronization
 
 /// What has ended, told by the issuer and kept in memory: a service that follows it checks tokens without asking
-/// (docs/local-checks.md). It reads `GET ISS/events`, where the issuer keeps what it has told, and waits there for more.
+/// (docs/local-checks.md). It reads `GET ISS/events`, where the issuer keeps what it has told, and waits there for
+/// more.
 ///
 /// One a process. What it knows is as old as the last answer; `LocalTokenVerifier` refuses when that is too old.
 public final class RevocationFeed: Sendable {
@@ -13,13 +14,30 @@ public final class RevocationFeed: Sendable {
         var nodes: RevokedNodes
         /// The number of the last event that was taken.
         var latest = 0
+        /// How often the issuer's numbers began anew: what was asked for before is of no use then.
+        var beginnings = 0
+        /// Events that are asked for at a time: fewer after a failure, since an answer may be too long to be taken.
+        var limit = RevocationFeed.most
         /// Since when all that the issuer had told is known: when the request was sent that was answered last.
         var heard: Date?
         var swept: Date
+
+        mutating func beginAnew() {
+            nodes.renumber()
+            (latest, heard, beginnings) = (0, nil, beginnings + 1)
+        }
     }
 
     /// Whether a token may be taken.
     public enum Standing: Sendable, Equatable { case live, revoked, unknown }
+
+    private static let most = 1_000
+    /// Seconds for which the issuer is asked to hold an answer: well below what transports wait for one.
+    private static let longestWait: TimeInterval = 10
+    /// Seconds between two questions that are answered at once with nothing, as where others of this service wait.
+    private static let unheld: TimeInterval = 1
+    /// Seconds between two attempts, at most.
+    private static let longestPause: TimeInterval = 5
 
     private let issuer: String
     private let transport: Transport
@@ -34,7 +52,6 @@ public final class RevocationFeed: Sendable {
     ///   - base: the service's base URL, for which events are.
     ///   - silence: seconds without an answer after which nothing is taken; 15 at least.
     ///   - tokenLife: the longest life in seconds of tokens that are taken: what ended longer ago is forgotten.
-    ///   - now: a clock that is not set back, or `silence` is longer by as much.
     public init(
         issuer: String, base: String, keys: KeySource, transport: Transport, credentials: @escaping Credentials,
         silence: TimeInterval = 30, tokenLife: TimeInterval = 3_600, now: @escaping @Sendable () -> Date = { Date() }
@@ -47,36 +64,57 @@ public final class RevocationFeed: Sendable {
 
     /// Follows the issuer until the task is cancelled. What goes wrong is told to `trouble` and tried again.
     public func run(trouble: @Sendable (any Error) -> Void = { _ in }) async {
+        let held = min(silence / 3, RevocationFeed.longestWait)
         var pause: Duration = .milliseconds(250)
         while !Task.isCancelled {
+            let before = state.withLock { (latest: $0.latest, isHeard: $0.heard != nil) }
+            let began = ContinuousClock.now
             do {
-                try await read(wait: state.withLock { $0.heard == nil } ? 0 : silence / 3)
+                let isMore = try await read(wait: before.isHeard ? held : 0)
                 pause = .milliseconds(250)
-            } catch is CancellationError {
-                return
+                let isNothingNew = before.isHeard && !isMore && state.withLock { $0.latest } == before.latest
+                if isNothingNew, ContinuousClock.now - began < .seconds(RevocationFeed.unheld) {
+                    try? await Task.sleep(for: .seconds(RevocationFeed.unheld))
+                }
             } catch {
+                guard !Task.isCancelled else { return }
                 trouble(error)
                 try? await Task.sleep(for: pause)
-                pause = min(pause * 2, .seconds(silence / 3))
+                pause = min(pause * 2, .seconds(RevocationFeed.longestPause))
             }
         }
     }
 
     /// One request: takes what is new, at most a page. `wait`: seconds for which the issuer may wait for something new.
+    ///
+    /// Where the issuer's numbers begin anew, what has ended is kept, nothing is taken until all was read again, and
+    /// that is thrown.
     /// - Throws: `OAuthError` that the issuer answered, `UnexpectedAnswer`, what the transport throws.
     /// - Returns: whether there is more.
     @discardableResult
     public func read(wait: TimeInterval = 0) async throws -> Bool {
-        let asked = now(), latest = state.withLock { $0.latest }
-        var request = Transport.Request.get(url(after: latest, at: asked))
+        let asked = now(), place = state.withLock { ($0.latest, $0.beginnings, $0.limit) }
+        let (after, beginnings, limit) = place
+        var request = Transport.Request.get(url(after: after, limit: limit, at: asked))
         request.headers = try await credentials()
         if wait >= 1 { request.headers.append(("Prefer", "wait=\(Int(wait))")) }
-        let answer = try await transport.send(request).json()
+        let answer: JSON
+        do { answer = try await transport.send(request).json() } catch {
+            state.withLock { $0.limit = max(1, limit / 4) }
+            throw error
+        }
         guard let sets = answer["sets"]?.object, let more = answer["moreAvailable"]?.bool,
             let told = answer["latest"]?.integer
         else { throw UnexpectedAnswer(description: "the answer has no sets, moreAvailable or latest") }
-        let read = try await tokens(sets)
+        let read = try await tokens(sets), answered = now()
         try state.withLock { state in
+            guard state.beginnings == beginnings else { return }
+            state.limit = min(RevocationFeed.most, limit * 2)
+            guard told >= after else {
+                // An older backup of the issuer: what it tells is no continuation.
+                state.beginAnew()
+                throw UnexpectedAnswer(description: "the issuer's events begin anew, and are read again")
+            }
             // Two that ask at once read the same; what was taken already changes nothing.
             for (number, token) in read where number > state.latest {
                 let at = (token.issuedAt ?? asked).timeIntervalSince1970
@@ -84,13 +122,10 @@ public final class RevocationFeed: Sendable {
                 state.latest = number
             }
             guard !more else { return }
-            guard told >= state.latest else {
-                // An older backup of the issuer: its numbers begin again, and what it tells is no continuation.
-                throw UnexpectedAnswer(description: "the issuer's events begin anew: start this service again")
-            }
-            state.latest = told
-            state.heard = max(asked, state.heard ?? .distantPast)
-            if asked.timeIntervalSince(state.swept) > 60 {
+            state.latest = max(told, state.latest)
+            // One that lies in the future was written before the clock was set back.
+            state.heard = state.heard.map { $0 > answered ? asked : max(asked, $0) } ?? asked
+            if abs(asked.timeIntervalSince(state.swept)) > 60 {
                 state.nodes.forget(at: asked.timeIntervalSince1970)
                 state.swept = asked
             }
@@ -108,7 +143,10 @@ public final class RevocationFeed: Sendable {
                 if state.withLock({ $0.nodes.isRevoked([token.signer]) }) {
                     throw EventRefused(code: "invalid_key", description: "the signature is by a revoked key")
                 }
-                if let number = token.sequence { read.append((number, token)) }
+                guard let number = token.sequence else {
+                    throw EventRefused(code: "invalid_request", description: "it has no seq")
+                }
+                read.append((number, token))
             } catch let refused as EventRefused {
                 throw UnexpectedAnswer(description: "an event was refused: \(refused.description)")
             }
@@ -117,9 +155,9 @@ public final class RevocationFeed: Sendable {
     }
 
     /// The first question leaves out what no living token can hang from.
-    private func url(after latest: Int, at now: Date) -> String {
-        let url = "\(issuer)/events?after=\(latest)&limit=1000"
-        return latest > 0 ? url : url + "&since=\(Int(now.timeIntervalSince1970 - keep))"
+    private func url(after latest: Int, limit: Int, at now: Date) -> String {
+        let url = "\(issuer)/events?after=\(latest)&limit=\(limit)"
+        return latest > 0 ? url : url + "&since=\(Int(max(0, now.timeIntervalSince1970 - keep)))"
     }
 
     /// Where a token with these ancestors stands; `unknown` when the issuer has been silent for too long.
@@ -127,7 +165,10 @@ public final class RevocationFeed: Sendable {
         let now = now()
         return state.withLock { state in
             if state.nodes.isRevoked(lineage) { return .revoked }
-            guard let heard = state.heard, now.timeIntervalSince(heard) <= silence else { return .unknown }
+            // A clock that was set back says nothing on how long ago that was.
+            guard let heard = state.heard, (-1...silence).contains(now.timeIntervalSince(heard)) else {
+                return .unknown
+            }
             return .live
         }
     }
@@ -142,4 +183,6 @@ public final class RevocationFeed: Sendable {
     }
 
     var longestLife: TimeInterval { keep - 2 * JWT.skew }
+
+    var time: Date { now() }
 }

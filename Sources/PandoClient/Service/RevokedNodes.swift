@@ -32,7 +32,7 @@ struct RevokedNodes: Sendable {
         case .moved(let node, let from, let to):
             guard !moves[node, default: []].contains(where: { $0.number == number }) else { return }
             moves[node, default: []].append(Moved(number: number, from: from, to: to, at: at))
-        case .other:
+        case .policy, .other:
             break
         }
     }
@@ -56,6 +56,14 @@ struct RevokedNodes: Sendable {
 
     private func end(of node: String) -> Int? {
         UUID(uuidString: node).map { ended[$0]?.number } ?? signers[node]?.number
+    }
+
+    /// For when numbers begin anew: what has ended ended before all that comes, and what was moved is told again as far
+    /// as it still is.
+    mutating func renumber() {
+        ended = ended.mapValues { Ended(number: 0, at: $0.at) }
+        signers = signers.mapValues { Ended(number: 0, at: $0.at) }
+        moves = [:]
     }
 
     /// Lets go of what no living token can hang from any more.

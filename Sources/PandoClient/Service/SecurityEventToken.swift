@@ -7,6 +7,9 @@ public struct SecurityEventToken: Sendable {
         case ended(node: String)
         /// Below `node`, the ancestor `from` is replaced by `to`: an app was updated.
         case moved(node: String, from: String, to: String)
+        /// Which third-party apps the service takes, all of it: those of `allow`, not those of `deny`, by their bundle
+        /// ids, and of others all (`open`) or none (`closed`).
+        case policy(default: String, allow: [String], deny: [String])
         /// Says nothing to this version; take it, or the next one does not come.
         case other(String, JSON)
     }
@@ -78,10 +81,18 @@ struct SecurityEventReader: Sendable {
             }
             return text
         }
+        func names(_ member: String) throws -> [String] {
+            guard let names = body[member]?.strings else {
+                throw EventRefused(code: "invalid_request", description: "\(name) has no \(member)")
+            }
+            return names
+        }
         return switch name {
         case "urn:pando:event:ended": .ended(node: try member("node"))
         case "urn:pando:event:moved":
             .moved(node: try member("node"), from: try member("from"), to: try member("to"))
+        case "urn:pando:event:policy":
+            .policy(default: try member("default"), allow: try names("allow"), deny: try names("deny"))
         default: .other(name, body)
         }
     }

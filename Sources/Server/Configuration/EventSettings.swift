@@ -11,7 +11,8 @@ struct EventSettings: Sendable {
     let pace: Int
 
     init(_ values: SettingValues) throws {
-        kept = TimeInterval(try values.number(.eventsKept, in: 3_600...31_536_000))
+        // Who checks tokens by itself begins with what ended within the life of a token (docs/local-checks.md).
+        kept = TimeInterval(try values.number(.eventsKept, in: 7_200...31_536_000))
         heartbeat = TimeInterval(try values.number(.eventsHeartbeat, in: 0...86_400))
         patience = TimeInterval(try values.number(.eventsPatience, in: 60...31_536_000))
         failClosed = TimeInterval(try values.number(.failClosed, in: 0...31_536_000))

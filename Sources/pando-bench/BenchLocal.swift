@@ -35,7 +35,9 @@ struct BenchLocal: BenchCommand {
         let composition = server.composition
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await composition.store.leases.run(on: composition.database) }
-            for worker in composition.services.flatMap(\.workers) { group.addTask { try await worker.run() } }
+            for worker in composition.services.filter({ $0.name == "idp" }).flatMap(\.workers) {
+                group.addTask { try await worker.run() }
+            }
             defer { group.cancelAll() }
             BenchProgress.say("asking at the issuer")
             let token = try await server.send(
@@ -63,8 +65,8 @@ struct BenchLocal: BenchCommand {
             """,
             """
             Memory is what this process has more (VmRSS) after the feed has read so many events than before, with what \
-            the allocator keeps and the room in which a dictionary grows. Events are signed, and checked by the feed, \
-            each.
+            the allocator keeps, the room in which a dictionary grows, and its copy when the feed forgets what is too old, \
+            once a minute. Each event is signed, and checked by the feed.
             """,
             """
             Revoke to refusal: Revocation.revoke in this process, and a RevocationFeed that waits at GET /events over \

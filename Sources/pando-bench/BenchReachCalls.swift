@@ -26,7 +26,7 @@ struct BenchReachCalls: Sendable {
         guard came.allSatisfy({ $0.count == calls }), left.isEmpty else {
             throw BenchFailure.told("not one call for each of \(calls) assertions: \(came.map(\.count))")
         }
-        let rates = came.map { rate($0.sorted()) }, most = came.map { most(in: $0.sorted()) }.max() ?? 0
+        let rates = came.map { rate($0.sorted()) }, burst = came.map { most(in: $0.sorted()) }.max() ?? 0
         guard let fastest = rates.max(), fastest <= Double(pace) * 1.01 else {
             throw BenchFailure.told("a service was called \(rates.max() ?? 0) times a second, and the pace is \(pace)")
         }
@@ -34,7 +34,7 @@ struct BenchReachCalls: Sendable {
         return [
             BenchRow(name: "calls (RFC 7009), \(services.count) services", value: Double(all.count), unit: .count),
             BenchRow(name: "calls a second and service, pace \(pace)", value: fastest, unit: .perSecond),
-            BenchRow(name: "most calls of a service in a second", value: Double(most), unit: .count),
+            BenchRow(name: "most calls of a service in a second", value: Double(burst), unit: .count),
             BenchRow(name: "revoke to the first call", value: (all.min() ?? 0) * 1_000, unit: .milliseconds),
             BenchRow(name: "revoke to the last of \(calls) calls", value: all.max() ?? 0, unit: .seconds),
         ]

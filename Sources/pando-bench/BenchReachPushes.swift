@@ -27,7 +27,7 @@ struct BenchReachPushes: Sendable {
             let outcome = try await composition.revocation.revoke(.virtual(version), by: Self.by)
             let revoked = ContinuousClock.now - begun
             guard Set(outcome.services) == Set(services), try await count("outbox") == told + services.count else {
-                throw BenchFailure.told("a revocation made not one row of outbox for each of \(services.count) services")
+                throw BenchFailure.told("not one row of outbox for each of \(services.count) services")
             }
             let came = try await receiver.first(services.count, below: "/", within: .seconds(60))
             try await BenchReachPushes.settled(database)

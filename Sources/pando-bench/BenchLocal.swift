@@ -59,14 +59,14 @@ struct BenchLocal: BenchCommand {
         [
             """
             Checks run one after the other in one task, so on one core; introspection has server and client on all of \
-            them. With the signature: LocalTokenVerifier.verify of one of 256 bearer tokens, whose signature is checked \
-            each time; lineage alone: LocalTokenVerifier.check of a token that was verified before. Lineages have nine \
-            nodes.
+            them. With the signature: LocalTokenVerifier.verify of one of 256 bearer tokens, whose signature is \
+            checked each time; lineage alone: LocalTokenVerifier.check of a token that was verified before. Lineages \
+            have nine nodes.
             """,
             """
             Memory is what this process has more (VmRSS) after the feed has read so many events than before, with what \
-            the allocator keeps, the room in which a dictionary grows, and its copy when the feed forgets what is too old, \
-            once a minute. Each event is signed, and checked by the feed.
+            the allocator keeps, the room in which a dictionary grows, and its copy when the feed forgets what is too \
+            old, once a minute. Each event is signed, and checked by the feed.
             """,
             """
             Revoke to refusal: Revocation.revoke in this process, and a RevocationFeed that waits at GET /events over \

@@ -17,7 +17,9 @@ struct BenchReachRows: Sendable {
     private var database: Database { composition.database }
 
     /// `count` active services at this receiver, with paths that begin with `name`.
-    func services(_ count: Int, _ name: String, hearing: Hearing.Wish, at receiver: BenchReceiver) async throws
+    func services(
+        _ count: Int, _ name: String, hearing: Hearing.Wish, at receiver: BenchReceiver
+    ) async throws
         -> [String]
     {
         let client: String? = try await database.query("select min(id) as id from client").first.map { try $0("id") }

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # `make bench` and others of its kind: measure the release build.
 #
-# In:  what to measure (outside, growth, cores, tree, tiqr, operations, liquid, crawl, discovery; outside by default),
-#      one after the other, and options of these `pando-bench` commands. Each of them gets those that it knows; what none
-#      knows, or one does not take, ends this before anything is measured.
+# In:  what to measure (outside, growth, cores, reach, local, tree, tiqr, operations, liquid, crawl, discovery; outside
+#      by default), one after the other, and options of these `pando-bench` commands. Each of them gets those that it
+#      knows; what none knows, or one does not take, ends this before anything is measured.
 # Out: their reports on stdout; with --json and more than one, an object with a member for each. Each has a fresh
 #      database, which lies on disk, not in memory: waiting for fsync is part of the measure.
 set -euo pipefail
@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.."
 die() { echo "bench: $*" >&2; exit 2; }
 
 kinds=()
-while [[ ${1:-} =~ ^(outside|growth|cores|tree|tiqr|operations|liquid|crawl|discovery)$ ]]; do
+while [[ ${1:-} =~ ^(outside|growth|cores|reach|local|tree|tiqr|operations|liquid|crawl|discovery)$ ]]; do
     kinds+=("$1")
     shift
 done

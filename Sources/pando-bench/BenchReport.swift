@@ -163,6 +163,7 @@ enum BenchFailure: Error, CustomStringConvertible {
     case notServing
     case wrote(String)
     case lives(String)
+    case told(String)
     case noSites(String)
     case noTiqr
     case noOperations
@@ -198,6 +199,7 @@ enum BenchFailure: Error, CustomStringConvertible {
         case .emptyList: "a list does not have what waits for its phone, or has what does not"
         case .wrongAnswers(let count):
             "\(count) answers of phones were refused while being measured, and all of them are right"
+        case .told(let text): "services were not told as they must be: \(text)"
         case .lives(let text): "before or after a revocation the tree is not as it must be: \(text)"
         }
     }

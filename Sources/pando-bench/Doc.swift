@@ -15,6 +15,8 @@
 /// | `BenchCores…` `BenchPinned` | the server alone, on pinned threads: what it does on one core and on two |
 /// | `SVG` `BenchPlots` `BenchGrowthPlot` `BenchFlame` | pictures: the report, and where the server's time goes |
 /// | `BenchTree` `BenchTokens` `BenchIssue` `BenchCheck` `BenchCheckPlan` `BenchRevocation` | the token tree |
+/// | `BenchReach…` `BenchReceiver` | from a revocation to the services, which are listened for here |
+/// | `BenchLocal…` | checking in a service's own memory, and from a revocation to its refusal there |
 /// | `BenchTiqr` `BenchOperations` `BenchLiquid` | phones and wallets over HTTP and sockets |
 /// | `BenchCrawl` `BenchDiscovery` | the crawler and the index |
 /// | `BenchSites…` `BenchSockets…` | processes of their own, so that their cost is not counted as the server's |

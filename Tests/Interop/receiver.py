@@ -1,6 +1,6 @@
-"""A receiver of events (RFC 8935) as a process of its own, which may be killed at any moment: what it acknowledged stands in its journal.
+"""A receiver of events (RFC 8935) and calls (RFC 7009) as a process of its own, which may be killed at any moment: what it acknowledged is in its journal.
 
-Run as a program: receiver.py PORT JOURNAL. It answers 202 once the event's line is on disk, a line of JSON each: when, and the body.
+Run as a program: receiver.py PORT JOURNAL. It answers 202, or 200 to a call, once the line is on disk, a line of JSON each: when, and the body.
 """
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 STARTS_WITHIN_S = 20
+# What is taken, by the end of its path and its media type.
+TAKEN = {("events", "application/secevent+jwt"): 202, ("revoke", "application/x-www-form-urlencoded"): 200}
 
 
 @dataclass
@@ -62,6 +64,16 @@ class Receiver:
         return found
 
 
+def opened(journal: str) -> int:
+    return os.open(journal, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+
+
+def write(file: int, body: str) -> None:
+    """A line feed first, so that what another life left unfinished spoils no line of this one."""
+    os.write(file, ("\n" + json.dumps({"at": time.time(), "body": body}) + "\n").encode())
+    os.fsync(file)
+
+
 def serve(port: int, journal: str) -> None:
     class Handler(BaseHTTPRequestHandler):
         def log_message(self, *arguments) -> None:
@@ -69,17 +81,15 @@ def serve(port: int, journal: str) -> None:
 
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()
-            good = self.path.endswith("/events") and self.headers.get("Content-Type") == "application/secevent+jwt"
-            if good:
-                # A line feed first, so that what another life left unfinished spoils no line of this one.
-                line = "\n" + json.dumps({"at": time.time(), "body": body}) + "\n"
-                os.write(file, line.encode())
-                os.fsync(file)
-            self.send_response(202 if good else 404)
+            kind = (self.headers.get("Content-Type") or "").split(";")[0]
+            status = TAKEN.get((self.path.rsplit("/", 1)[-1], kind))
+            if status:
+                write(file, body)
+            self.send_response(status or 404)
             self.send_header("Content-Length", "0")
             self.end_headers()
 
-    file = os.open(journal, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+    file = opened(journal)
     ThreadingHTTPServer(("127.0.0.1", port), Handler).serve_forever()
 
 

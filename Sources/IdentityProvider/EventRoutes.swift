@@ -5,7 +5,6 @@ import HTTP
 import HTTPTypes
 import Hummingbird
 import OAuth
-import ServiceLifecycle
 import Vocabulary
 
 /// Events of the federation, fetched by the service that they are for (docs/events.md).
@@ -21,7 +20,7 @@ enum EventRoutes {
                     request.presented(idp.realm.base, context), credentials(body), scopes: scopes)
                 let poll = try PollBody(body).poll
                 return Answer.json(
-                    .object(try await cancelWhenGracefulShutdown { try await polls.answer(poll, of: service) }))
+                    .object(try await WatchedAnswer.untilShutdown { try await polls.answer(poll, of: service) }))
             }.telling(
                 EndpointShape(
                     body: "EventPoll", answer: "EventSets",
@@ -32,7 +31,7 @@ enum EventRoutes {
                 let service = try await idp.serviceAuthentication.require(
                     request.presented(idp.realm.base, context), nil, scopes: scopes)
                 let query = try stored(request)
-                let (answer, waited) = try await cancelWhenGracefulShutdown {
+                let (answer, waited) = try await WatchedAnswer.untilShutdown {
                     try await polls.stored(query, for: service)
                 }
                 var headers: HTTPFields = [.cacheControl: "no-store"]

@@ -5,7 +5,6 @@ import HTTPTypes
 import Hummingbird
 import OAuth
 import Registration
-import ServiceLifecycle
 import Vocabulary
 
 /// The transmitter of shared signals (OpenID Shared Signals Framework 1.0; docs/shared-signals.md): what a service says
@@ -26,7 +25,7 @@ enum SharedSignalsRoutes {
                     request, context, [.readStreams, .manageStreams, .events])
                 let poll = try PollBody(body).poll
                 return Answer.json(
-                    .object(try await cancelWhenGracefulShutdown { try await polls.answer(poll, id, for: service) }))
+                    .object(try await WatchedAnswer.untilShutdown { try await polls.answer(poll, id, for: service) }))
             }.telling(
                 EndpointShape(
                     body: "EventPoll", answer: "EventSets",

@@ -46,18 +46,20 @@ public final class AuthorizationServer: Sendable {
         let listing: ListingPolicy
         let policies: AppPolicyStore
         let mail: MailQueue
+        let factorActions: Set<String>
 
         /// `discovery` is the process's own, whose `watch` runs; without one every question reads the database.
         /// `factors` in the order in which they are offered; `mail` takes what people are told.
+        /// `factorActions`: first words of what the audit trail calls the doings of a factor.
         public init(
             registration: InstanceRegistration, clients: ClientAuthentication, login: PasswordLogin,
             hasher: PasswordHasher,
             passwordRule: PasswordRule, randomness: Randomness, policies: AppPolicyStore,
             takesCertificates: Bool = false, discovery: ProtocolQuery? = nil, factors: [SecondFactor] = [],
-            listing: ListingPolicy = .public, mail: MailQueue
+            listing: ListingPolicy = .public, mail: MailQueue, factorActions: Set<String> = []
         ) {
             (self.passwordRule, self.listing, self.policies) = (passwordRule, listing, policies)
-            self.mail = mail
+            (self.mail, self.factorActions) = (mail, factorActions)
             (self.takesCertificates, self.discovery, self.factors) = (takesCertificates, discovery, factors)
             (self.registration, self.clients, self.login, self.hasher, self.randomness) = (
                 registration, clients, login, hasher, randomness

@@ -26,7 +26,7 @@ extension PageSamples {
         return questions + [
             ("data", DataPage(language, person: person, host: text, deletes: true).html),
             ("dataOfOperator", DataPage(language, person: person, host: text, deletes: false).html),
-            ("export", ExportPage(language, export) { _ in text }.html),
+            ("export", ExportPage(language, export) { $0 }.html),
             ("deleted", DeletedPage(language, services: 2, things: 1).html),
             ("deletedQuietly", DeletedPage(language, services: 0, things: 0).html),
         ]

@@ -38,9 +38,10 @@ struct SMTPServerTests {
 
         let outcomes = try await withThrowingTaskGroup(of: SMTPServer.Outcome.self) { group in
             for _ in 0..<16 { group.addTask { await server.send(message) } }
-            let began = ContinuousClock.now
+            // A task that runs beside them closes the door: were all threads blocked, it would come too late, after
+            // their timeout.
+            for _ in 0..<100 { await Task.yield() }
             try await Task.sleep(for: .milliseconds(200))
-            #expect(ContinuousClock.now - began < .seconds(1.5))
             close(silence.handle)
             var outcomes: [SMTPServer.Outcome] = []
             for try await outcome in group { outcomes.append(outcome) }
@@ -50,7 +51,7 @@ struct SMTPServerTests {
         #expect(
             outcomes.allSatisfy {
                 guard case .later(let reason) = $0 else { return false }
-                return !reason.contains("ada")
+                return !reason.contains("ada") && !reason.lowercased().contains("timeout")
             })
     }
 }

@@ -8,6 +8,11 @@ import ServiceLifecycle
 public enum WatchedAnswer {
     static let longest = 60
 
+    /// What waits is cancelled when the server shuts down: then it tells what it has.
+    public static func untilShutdown<Answer: Sendable>(
+        _ wait: @escaping @Sendable () async throws -> Answer
+    ) async throws -> Answer { try await cancelWhenGracefulShutdown(wait) }
+
     /// `now` is the state at arrival; `later` waits until it is no longer of this tag, at most so many seconds, and
     /// gives the state at the end.
     ///

@@ -1,7 +1,7 @@
 extension MailStrings {
     static let french = MailStrings(
         account: "Compte", what: "Quoi", when: "Quand", open: "Ouvrir",
-        notYou: "Était-ce vous ? Alors vous n’avez rien à faire.", cut: "Ce n’était pas moi",
+        notYou: "Était-ce vous\u{A0}? Alors vous n’avez rien à faire.", cut: "Ce n’était pas moi",
         footer: { "Ce message vient de \($0). Personne ne lit les réponses." },
         reset: Letter(
             "Choisir un nouveau mot de passe",
@@ -10,14 +10,14 @@ extension MailStrings {
             after:
                 """
                 Le lien est valable 15 minutes, et une seule fois. Si vous ne l’avez pas demandé, vous n’avez rien à \
-                faire : sans le lien, rien ne change.
+                faire\u{A0}: sans le lien, rien ne change.
                 """),
         invite: Letter(
             "Votre compte est prêt",
             "Un compte a été créé pour vous. Ce lien vous permet d’en choisir le mot de passe.",
             button: "Choisir le mot de passe", after: "Le lien est valable sept jours, et une seule fois."),
         verify: Letter(
-            "Cette adresse est-elle la vôtre ?",
+            "Cette adresse est-elle la vôtre\u{A0}?",
             "Quelqu’un a indiqué cette adresse comme la sienne. Veuillez confirmer que c’est la vôtre.",
             button: "Confirmer l’adresse",
             after:

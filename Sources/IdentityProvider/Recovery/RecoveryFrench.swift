@@ -1,6 +1,6 @@
 extension RecoveryStrings {
     static let french = RecoveryStrings(
-        forgotten: "Mot de passe oublié ?", toLogin: "Se connecter", toAccount: "Votre compte",
+        forgotten: "Mot de passe oublié\u{A0}?", toLogin: "Se connecter", toAccount: "Votre compte",
         askAgain: "Demander un nouveau lien", or: "ou",
         ask: Task(
             title: "Mot de passe oublié",
@@ -18,10 +18,10 @@ extension RecoveryStrings {
                 """),
         reset: Task(
             title: "Choisir un nouveau mot de passe",
-            lead: "Cela met fin à toutes les sessions de navigateur, et à ce que l’ancien mot de passe a ouvert :",
+            lead: "Cela met fin à toutes les sessions de navigateur, et à ce que l’ancien mot de passe a ouvert\u{A0}:",
             submit: "Enregistrer le mot de passe"),
         invite: Task(
-            title: "Bienvenue", lead: "Veuillez choisir un mot de passe pour votre compte :",
+            title: "Bienvenue", lead: "Veuillez choisir un mot de passe pour votre compte\u{A0}:",
             submit: "Enregistrer le mot de passe"),
         set: .init(
             title: "Votre mot de passe est enregistré", text: "Vous pouvez maintenant vous connecter avec lui."),
@@ -37,7 +37,8 @@ extension RecoveryStrings {
             title: "Veuillez consulter votre messagerie",
             text: "Un lien est en route vers cette adresse. Il est valable un jour. D’ici là, rien ne change."),
         verify: Task(
-            title: "Cette adresse est-elle la vôtre ?", lead: "Les messages au sujet de ce compte y seront envoyés.",
+            title: "Cette adresse est-elle la vôtre\u{A0}?",
+            lead: "Les messages au sujet de ce compte y seront envoyés.",
             submit: "Oui, c’est la mienne"),
         verified: .init(
             title: "Votre adresse est confirmée",
@@ -51,32 +52,32 @@ extension RecoveryStrings {
                 """, button: "Envoyer un lien"),
         isVerified: "confirmée", isUnverified: "non confirmée", changeAddress: "Utiliser une autre adresse",
         cutDevice: Task(
-            title: "Déconnecter le téléphone ?",
+            title: "Déconnecter le téléphone\u{A0}?",
             lead: """
                 Cela met fin à tout ce que le nouveau téléphone peut faire. Veuillez ensuite modifier votre mot de \
                 passe.
                 """, submit: "Déconnecter"),
         cutFactor: Task(
-            title: "Quelqu’un d’autre était-il ici ?",
+            title: "Quelqu’un d’autre était-il ici\u{A0}?",
             lead: "Cela supprime la nouvelle façon de se connecter. " + all, submit: "Mettre fin à tout"),
         cutRemoval: Task(
-            title: "Quelqu’un d’autre était-il ici ?",
+            title: "Quelqu’un d’autre était-il ici\u{A0}?",
             lead: "Ce qui a été supprimé ne revient pas de lui-même. " + all,
             submit: "Mettre fin à tout"),
-        cutPassword: Task(title: "Quelqu’un d’autre était-il ici ?", lead: all, submit: "Mettre fin à tout"),
+        cutPassword: Task(title: "Quelqu’un d’autre était-il ici\u{A0}?", lead: all, submit: "Mettre fin à tout"),
         cutAddress: Task(
-            title: "Quelqu’un d’autre était-il ici ?", lead: "Cette adresse redevient la vôtre. " + all,
+            title: "Quelqu’un d’autre était-il ici\u{A0}?", lead: "Cette adresse redevient la vôtre. " + all,
             submit: "Mettre fin à tout"),
         cutDeviceDone: .init(
             title: "Le téléphone est déconnecté",
             text: """
-                Tout ce qu’il pouvait faire a pris fin. Quelqu’un connaît peut-être votre mot de passe : veuillez le \
-                modifier maintenant.
+                Tout ce qu’il pouvait faire a pris fin. Quelqu’un connaît peut-être votre mot de passe\u{A0}: veuillez \
+                le modifier maintenant.
                 """),
         cutSuspended: .init(
             title: "Le compte est fermé",
             text: """
-                Tout a pris fin. Le compte exige un second facteur et n’en a plus : personne ne peut donc y \
+                Tout a pris fin. Le compte exige un second facteur et n’en a plus\u{A0}: personne ne peut donc y \
                 entrer. Veuillez demander aux responsables de ce serveur de le rouvrir.
                 """),
         cutDone: .init(
@@ -90,8 +91,8 @@ extension RecoveryStrings {
         code: Task(
             title: "Code de secours",
             lead: """
-                Vous n’avez pas votre téléphone ou votre clé sous la main ? Saisissez alors un des codes que vous avez \
-                gardés.
+                Vous n’avez pas votre téléphone ou votre clé sous la main\u{A0}? Saisissez alors un des codes que vous \
+                avez gardés.
                 """, submit: "Se connecter"),
         codeLabel: "Code", codeHint: "Douze lettres et chiffres. Chaque code sert une fois.",
         wrong: "Ce code n’est pas correct, ou il a été utilisé. Veuillez le vérifier, ou prendre le suivant.",
@@ -113,10 +114,10 @@ extension RecoveryStrings {
             lead: "Avec eux, vous vous connectez quand votre téléphone ou votre clé est perdu.",
             effect: "Supprimer les rend sans valeur.", none: "Vous n’avez pas encore de codes de secours.",
             button: "Supprimer"),
-        removed: "Les codes de secours sont supprimés.", left: { "Codes restants : \($0)" })
+        removed: "Les codes de secours sont supprimés.", left: { "Codes restants\u{A0}: \($0)" })
 
     private static let all = """
-        Tout ce qui a été ouvert avec votre compte prend fin : navigateurs, téléphones et applications. Le mot de \
+        Tout ce qui a été ouvert avec votre compte prend fin\u{A0}: navigateurs, téléphones et applications. Le mot de \
         passe ne vaut plus rien, et vous recevez un lien pour en choisir un nouveau.
         """
 }

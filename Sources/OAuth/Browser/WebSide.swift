@@ -85,7 +85,9 @@ public final class WebSide: Sendable {
         tree = AccountTree(
             issuer: issuer, database: database, names: dependencies.names, own: account,
             revocation: dependencies.revocation, clock: clock)
-        activity = AccountActivity(database: database, names: dependencies.names, own: account)
+        activity = AccountActivity(
+            database: database, names: dependencies.names, own: account,
+            factors: parts.factorActions)
         devices = DeviceAuthorization(
             issuer: issuer, database: database, store: store, authentication: parts.clients, clients: clients,
             consents: consents, attempts: AttemptLimit(clock: clock), pace: pace, clock: clock,

@@ -71,9 +71,11 @@ public final class AccountActivity: Sendable {
     let database: Database
     let names: PairwiseNames
     let own: OwnAccount
+    /// First words of actions of what one logs in with.
+    private let factors: Set<String>
 
-    init(database: Database, names: PairwiseNames, own: OwnAccount) {
-        (self.database, self.names, self.own) = (database, names, own)
+    init(database: Database, names: PairwiseNames, own: OwnAccount, factors: Set<String>) {
+        (self.database, self.names, self.own, self.factors) = (database, names, own, factors)
     }
 
     /// Newest first.
@@ -146,7 +148,7 @@ public final class AccountActivity: Sendable {
         case "password": isRefused ? .refusedPassword : .passwordChanged
         case "consent", "consent.device": .consent
         case "account.delete" where isRefused: .refusedDeletion
-        case let action where AccountActivity.factors.contains(String(action.prefix { $0 != "." })):
+        case let action where factors.contains(String(action.prefix { $0 != "." })):
             isRefused ? .refusedLogin : .factorChanged
         default: .other
         }
@@ -165,9 +167,6 @@ public final class AccountActivity: Sendable {
         "recovery.use": .codesUsed, "recovery.remove": .codesRemoved, "account.cut": .cutByMail,
         "account.export": .exported, "disclosures.empty": .listEmptied,
     ]
-
-    /// First words of actions of what one logs in with.
-    private static let factors: Set<String> = ["tiqr", "operations", "passkeys", "passkey", "liquid"]
 
     /// Who did it: of logins and of what was allowed that is the node of the line. Elsewhere the node is what it was
     /// done to, which is the last thing to end.

@@ -176,7 +176,9 @@ public final class Composition: Sendable {
                 registration: registration, clients: clients, login: login, hasher: hasher, passwordRule: passwordRule,
                 randomness: randomness, policies: AppPolicyStore(revocation: revocation, outbox: outbox),
                 takesCertificates: settings.transport.takesCertificates, discovery: discovery,
-                factors: logins.flatMap(\.factors), listing: settings.listing, mail: mail), on: dependencies)
+                factors: logins.flatMap(\.factors), listing: settings.listing, mail: mail,
+                factorActions: Set(settings.products.map(\.name) + logins.flatMap(\.factors).map(\.name))),
+            on: dependencies)
         let registrations = RegisterClient(
             database: database, revocation: revocation, issuer: settings.root, algorithms: signing.algorithms,
             allowsLoopback: settings.allowsLoopbackServices, fetch: { try await http.fetch($0) }, clock: clock,

@@ -97,10 +97,10 @@ extension AccountHolding {
         "detail": "the token's claims, which say again what stands elsewhere here",
     ]
 
-    /// Tokens have no index by person. What lives hangs from a phone, a browser or an application of theirs.
+    /// Tokens have no index by person. What lives hangs from a phone, a browser or an application of theirs: of an
+    /// application that is the anchor of all its people's tokens.
     private static func held(_ account: UUID) -> SQL {
-        let name = account.uuidString.lowercased()
-        return """
+        """
             x.account = \(account) and x.anchor in (
                 select n.id from ancestor n join app_instance i on n.kind = 'instance' and n.name = i.id
                 where i.account = \(account)
@@ -108,7 +108,7 @@ extension AccountHolding {
                 select n.id from ancestor n join browser_session s on n.kind = 'session' and n.name = s.id
                 where s.account = \(account)
                 union all
-                select n.id from ancestor n join consent c on n.kind = 'grant' and n.name = \(name) || '/' || c.client
+                select n.id from ancestor n join consent c on n.kind = 'client' and n.name = c.client
                 where c.account = \(account))
             """
     }

@@ -156,7 +156,9 @@ struct SharedSignalsEventTests {
             try await server.sendEvents()
 
             let pushes = server.wire.pushes
-            #expect(pushes.map(\.status) == [500, 202, 202] && pushes[0].body == pushes[1].body)
+            #expect(pushes.map(\.status) == [500, 202, 202])
+            let names = pushes.map { claims(of: $0.body)["jti"]?.string }
+            #expect(names[0] == names[1] && names[1] != names[2], "the same again, then the next")
             #expect(pushes.allSatisfy { $0.url == Receiver.push && $0.authorization == "Bearer s3cret" })
             #expect(pushes.allSatisfy { Receiver.event($0.body).type == Receiver.revoked })
             #expect(try await server.database.value("select count(*) from delivery where acknowledged < last") == 0)

@@ -126,7 +126,7 @@ public final class AccountTree: Sendable {
             try await AuditTrail.write(
                 AuditEntry(
                     actor: owner.actor, action: "disclosures.empty", account: account,
-                    detail: ["count": .integer(emptied)]), at: clock.now(), in: transaction)
+                    detail: ["emptied": .integer(emptied)]), at: clock.now(), in: transaction)
         }
     }
 

@@ -19,6 +19,7 @@ class Mailbox:
     def __init__(self, tls: ssl.SSLContext | None = None, login: tuple[str, str] | None = None, port: int | None = None):
         self.messages: list[EmailMessage] = []
         self.answer: str | None = None
+        self.refused = 0
         self.login, self.port = login, port or free_port()
         needs = {"tls_context": tls, "require_starttls": True} if tls else {}
         if login:
@@ -32,6 +33,7 @@ class Mailbox:
 
     async def handle_DATA(self, server, session, envelope) -> str:
         if self.answer:
+            self.refused += 1
             return self.answer
         message = message_from_bytes(envelope.content, policy=policy.default)
         message["X-Envelope-To"] = ", ".join(envelope.rcpt_tos)
@@ -55,7 +57,7 @@ def text(message: EmailMessage, kind: str = "plain") -> str:
 
 def link(message: EmailMessage, page: str) -> str:
     """The address in the plain text; the HTML must have the same."""
-    found = re.search(rf"^http\S+/recover/{page}\?link=\S+$", text(message), re.MULTILINE)
-    assert found, text(message)
-    assert f'href="{found.group()}"' in text(message, "html")
-    return found.group()
+    found = [line for line in text(message).splitlines() if re.fullmatch(rf"http\S+/recover/{page}\?link=\S+", line)]
+    assert len(found) == 1, text(message)
+    assert f'href="{found[0]}"' in text(message, "html")
+    return found[0]

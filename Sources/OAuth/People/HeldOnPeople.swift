@@ -101,16 +101,16 @@ extension AccountHolding {
     /// application that is the anchor of all its people's tokens.
     private static func held(_ account: UUID) -> SQL {
         """
-            x.account = \(account) and x.anchor in (
-                select n.id from ancestor n join app_instance i on n.kind = 'instance' and n.name = i.id
-                where i.account = \(account)
-                union all
-                select n.id from ancestor n join browser_session s on n.kind = 'session' and n.name = s.id
-                where s.account = \(account)
-                union all
-                select n.id from ancestor n join consent c on n.kind = 'client' and n.name = c.client
-                where c.account = \(account))
-            """
+        x.account = \(account) and x.anchor in (
+            select n.id from ancestor n join app_instance i on n.kind = 'instance' and n.name = i.id
+            where i.account = \(account)
+            union all
+            select n.id from ancestor n join browser_session s on n.kind = 'session' and n.name = s.id
+            where s.account = \(account)
+            union all
+            select n.id from ancestor n join consent c on n.kind = 'client' and n.name = c.client
+            where c.account = \(account))
+        """
     }
 
     private static let uses = [

@@ -16,8 +16,8 @@ def allow_scripts(chromium: Chromium, allowed: bool) -> None:
 
 
 def runs_scripts(chromium: Chromium) -> bool:
-    """By what a page says that has none."""
-    chromium.open("data:text/html,<p>here</p><noscript>plain</noscript>")
+    """By what a page says that has one."""
+    chromium.open("data:text/html,<p id='said'>plain</p><script>said.textContent = 'scripted'</script>")
     return "plain" not in chromium.text
 
 

@@ -40,9 +40,13 @@ class Mailbox:
         self.messages.append(message)
         return "250 OK"
 
-    def next(self, to: str, within_s: float = 30) -> EmailMessage:
-        """The oldest to that address, which is taken out."""
-        found = eventually(lambda: next((message for message in self.messages if message["X-Envelope-To"] == to), None), within_s=within_s)
+    def next(self, to: str, within_s: float = 30, page: str = "") -> EmailMessage:
+        """The oldest to that address, which is taken out; with a `page`, of those that lead there."""
+
+        def oldest() -> EmailMessage | None:
+            return next((one for one in self.messages if one["X-Envelope-To"] == to and f"/recover/{page}" in text(one)), None)
+
+        found = eventually(oldest, within_s=within_s)
         assert found is not None, f"no mail to {to}, but {[message['X-Envelope-To'] for message in self.messages]}"
         self.messages.remove(found)
         return found

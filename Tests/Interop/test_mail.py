@@ -130,7 +130,7 @@ def test_an_address_is_confirmed(mailing, mailbox, browser, person):
 
 def test_a_new_phone_is_told_of(mailing, mailbox, browser, person):
     name, address = person
-    phone = Phone(mailing.issuer, Release.add(mailing, f"org.example.{secrets.token_hex(4)}", "1"), name="Fairphone").register()
+    phone = Phone(mailing.issuer, Release.add(mailing), name="Fairphone").register()
     phone.log_in(name)
     message = mailbox.next(address)
     assert "Fairphone" in text(message) and message.get_content_type() == "multipart/alternative"
@@ -146,7 +146,7 @@ def test_nobody_learns_who_is_there(mailing, mailbox, person):
     for typed in (name, address, "nobody-here", "nobody-here@example.org"):
         walker = Browser(mailing.issuer, name)
         page = walker.open(f"{mailing.issuer}/recover")
-        pages.add(walker.submit(page, page.forms[0], name=typed).html)
+        pages.add(walker.submit(page, page.forms[0], name=typed).text)
     assert len(pages) == 1
     mailbox.next(address)
 

@@ -85,7 +85,7 @@ class Person:
         self.verb, self.reset_by_link, self.held = WORDS[looks.language]
         self.household = Household(server, f"{server.issuer}/services/viewer", app)
         self.name, self.address = self.household.name, f"{self.household.name}@example.org"
-        self.notices = [mailbox.next(self.address) for _ in (MINE, LOST)]
+        self.notices = [mailbox.next(self.address, page="cut") for _ in (MINE, LOST)]
 
     def open(self, page: str) -> None:
         self.browser.open(f"{self.server.issuer}{page}")
@@ -101,7 +101,7 @@ class Person:
 
     def mail(self, page: str) -> str:
         """The link to that page in the next mail, which speaks the person's language."""
-        message = self.mailbox.next(self.address)
+        message = self.mailbox.next(self.address, page=page)
         assert message["Content-Language"] == self.looks.language, message["Subject"]
         return link(message, page)
 

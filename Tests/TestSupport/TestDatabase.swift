@@ -4,9 +4,11 @@ import Logging
 import Testing
 import TokenTree
 
-/// A schema of its own with all migrations and the partitions of `SettableClock`'s start, in the server that
-/// PANDO_TEST_DATABASE names (a libpq conninfo); gone afterwards. Without it the test fails, and says why. Notification
-/// channels and advisory locks are the database's, not the schema's: nodes are random, so locks do not meet.
+/// A database of its own with all migrations and the partitions of `SettableClock`'s start, in the server that
+/// PANDO_TEST_DATABASE names (a libpq conninfo); gone afterwards. Without it the test fails, and says why.
+///
+/// Not a schema: a catalog in which thousands of schemas have come and gone is read through for each partition that is
+/// attached, so each test took longer than the one before; and a notification woke the listeners of all others.
 public struct TestDatabase: Sendable {
     public struct Missing: Error, CustomStringConvertible {
         public let description =
@@ -14,7 +16,6 @@ public struct TestDatabase: Sendable {
     }
 
     public let database: Database
-    /// With the search path.
     public let conninfo: String
 
     /// `forSuite` skips the queue: its tests may want databases of their own while it is held.
@@ -23,17 +24,17 @@ public struct TestDatabase: Sendable {
         _ body: (TestDatabase) async throws -> Void
     ) async throws {
         guard let server = ProcessInfo.processInfo.environment["PANDO_TEST_DATABASE"] else { throw Missing() }
-        guard !forSuite else { return try await withSchema(of: server, connections: connections, logger: logger, body) }
+        guard !forSuite else { return try await withOwn(of: server, connections: connections, logger: logger, body) }
         try await Turnstile.holding.pass {
-            try await withSchema(of: server, connections: connections, logger: logger, body)
+            try await withOwn(of: server, connections: connections, logger: logger, body)
         }
     }
 
-    private static func withSchema(
+    private static func withOwn(
         of server: String, connections: Int, logger: Logger, _ body: (TestDatabase) async throws -> Void
     ) async throws {
-        let schema = "pando_test_" + UUID().uuidString.lowercased().replacing("-", with: "")
-        let conninfo = adding(searchPath: schema, to: server)
+        let name = "pando_test_" + UUID().uuidString.lowercased().replacing("-", with: "")
+        let conninfo = naming(name, in: server)
         let test = TestDatabase(
             database: Database(
                 .init(connectionString: conninfo, connections: connections, statementTimeout: 600, waitLimit: 600),
@@ -42,7 +43,7 @@ public struct TestDatabase: Sendable {
         let result: Result<Void, any Error>
         do {
             try await Turnstile.building.pass {
-                try await once(server, "create schema \(identifier: schema)")
+                try await once(server, "create database \(identifier: name)")
                 try await Migrator(database: test.database, directory: Checkout.folder("migrations"), logger: .quiet)
                     .migrate()
                 try await PartitionKeeper(database: test.database, clock: SettableClock().clock, logger: .quiet)
@@ -55,7 +56,7 @@ public struct TestDatabase: Sendable {
         }
         await test.database.close()
         try await Turnstile.building.pass {
-            try await once(server, "drop schema if exists \(identifier: schema) cascade")
+            try await once(server, "drop database if exists \(identifier: name) with (force)")
         }
         try result.get()
     }
@@ -70,9 +71,10 @@ public struct TestDatabase: Sendable {
         try result.get()
     }
 
-    private static func adding(searchPath schema: String, to conninfo: String) -> String {
-        guard conninfo.contains("://") else { return conninfo + " options='-csearch_path=\(schema)'" }
-        return conninfo + (conninfo.contains("?") ? "&" : "?") + "options=-csearch_path%3D\(schema)"
+    /// The last `dbname` of a conninfo counts, also behind those of a URL.
+    private static func naming(_ name: String, in conninfo: String) -> String {
+        guard conninfo.contains("://") else { return conninfo + " dbname=\(name)" }
+        return conninfo + (conninfo.contains("?") ? "&" : "?") + "dbname=\(name)"
     }
 }
 
@@ -80,7 +82,7 @@ public struct TestDatabase: Sendable {
 actor Turnstile {
     /// Databases of single tests: a server has 200 connections.
     static let holding = Turnstile(width: 5)
-    /// A schema with its partitions takes 500 of the server's locks while it is made or dropped.
+    /// Its tables and partitions take 500 of the server's locks while they are made.
     static let building = Turnstile(width: 3)
 
     private var free: Int

@@ -70,8 +70,8 @@ public struct TestServer: Sendable {
         guard let server = ProcessInfo.processInfo.environment["PANDO_TEST_DATABASE"] else {
             throw TestDatabase.Missing()
         }
-        let schema: String = try await database.value("select current_schema()::text")
-        let (relay, conninfo) = try SilentRelay.before("\(server) options='-csearch_path=\(schema)'")
+        let name: String = try await database.value("select current_database()::text")
+        let (relay, conninfo) = try SilentRelay.before("\(server) dbname=\(name)")
         let away = Database(
             .init(connectionString: conninfo, connections: 4, statementTimeout: 1, waitLimit: 1.5), logger: .quiet)
         let wire = Wire()

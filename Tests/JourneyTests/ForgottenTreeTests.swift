@@ -44,7 +44,7 @@ struct ForgottenTreeTests {
         try await server.tidy()
     }
 
-    @Test("years of phones that come and go leave no more rows than the first one and a half", .timeLimit(.minutes(5)))
+    @Test("years of phones that come and go leave no more rows than the first one and a half")
     func years() async throws {
         try await TestServer.with { server in
             // Each step makes and drops partitions of two months: a second or two.

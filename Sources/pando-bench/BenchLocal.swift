@@ -15,7 +15,7 @@ struct BenchLocal: BenchCommand {
 
     @OptionGroup var options: BenchOptions
     @OptionGroup var load: BenchLoadOptions
-    @Option(help: ArgumentHelp("Nodes that are remembered.", valueName: "n")) var nodes = 1_000_000
+    @Option(help: ArgumentHelp("Nodes that are remembered.", valueName: "n")) var nodes = 250_000
     @Option(help: ArgumentHelp("Revocations whose refusal is waited for.", valueName: "n")) var rounds = 200
 
     func validate() throws {
@@ -64,9 +64,8 @@ struct BenchLocal: BenchCommand {
             have nine nodes.
             """,
             """
-            Memory is what this process has more (VmRSS) after the feed has read so many events than before, with what \
-            the allocator keeps, the room in which a dictionary grows, and its copy when the feed forgets what is too \
-            old, once a minute. Each event is signed, and checked by the feed.
+            Memory is what this process has more (VmRSS, after malloc_trim) when the feed has read so many events than \
+            before, with the room in which a dictionary grows. Each event is signed, and checked by the feed.
             """,
             """
             Revoke to refusal: Revocation.revoke in this process, and a RevocationFeed that waits at GET /events over \

@@ -20,14 +20,14 @@ struct BenchLocalChecks: Sendable {
         let first = BenchLocalIssuer()
         try await read(20_000, first, first.feed())
         let issuer = BenchLocalIssuer(), feed = issuer.feed()
-        let empty = BenchUsage.residentMemory ?? 0
+        let empty = BenchUsage.usedMemory
         BenchProgress.say("a day of revocations, one a second: \(Self.day) events")
         try await read(Self.day, issuer, feed)
-        let day = BenchUsage.residentMemory ?? 0
+        let day = BenchUsage.usedMemory
         var rows = try await checks(issuer, feed, Self.day)
         BenchProgress.say("\(nodes) events, each signed and checked: some minutes")
         try await read(nodes, issuer, feed)
-        let all = BenchUsage.residentMemory ?? 0
+        let all = BenchUsage.usedMemory
         rows += try await checks(issuer, feed, nodes)
         rows += [
             BenchRow(

@@ -212,12 +212,33 @@ struct TokenBinding: Sendable {
 struct WebTokenAnswer: Sendable {
     let writer: AccessTokenWriter
     let idTokens: IDToken
+    let accounts: AccountStore
 
     /// `person` may be `nil` where the ID token tells nothing of them but their name at the client.
     func respond(_ issued: IssuedToken, to client: WebClient, person: Account?) async throws -> TokenResponse {
         let answer = try await writer.respond(issued)
-        guard Scope(issued.row.body.scope ?? "")?.contains("openid") == true else { return answer }
+        guard WebTokenAnswer.isOpenID(issued.row) else { return answer }
         return answer.with(
             idToken: try await idTokens.write(issued.row, to: client, person: person, accessToken: answer.accessToken))
+    }
+
+    /// To a refresh: an ID token again (OpenID Connect Core, 12.2), where the scope that was asked for has `openid`
+    /// still.
+    func respond(
+        refreshed issued: IssuedToken, to client: WebClient, in executor: any SQLExecutor
+    ) async throws -> TokenResponse {
+        let answer = try await writer.respond(issued), body = issued.row.body
+        guard WebTokenAnswer.isOpenID(issued.row) else { return answer }
+        var person: Account?
+        if !body.claims.idTokenNames.isEmpty, let account = body.account {
+            person = try await accounts.find(account, in: executor)
+        }
+        return answer.with(
+            idToken: try await idTokens.write(
+                issued.row, to: client, person: person, accessToken: answer.accessToken, isRefreshed: true))
+    }
+
+    private static func isOpenID(_ row: TokenRow) -> Bool {
+        Scope(row.body.scope ?? "")?.contains("openid") == true
     }
 }

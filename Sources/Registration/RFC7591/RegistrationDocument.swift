@@ -10,6 +10,8 @@ struct RegistrationDocument {
     struct Offer: Sendable {
         /// With which it signs ID tokens and userinfo.
         let algorithms: [String]
+        /// Of ID tokens, for who says nothing.
+        let usualAlgorithm: String
         /// For development: this server may be told to ask and call loopback addresses.
         let allowsLoopback: Bool
     }

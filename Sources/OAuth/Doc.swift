@@ -103,4 +103,4 @@
 /// recovery codes are no factor by themselves: they count neither as the last one nor as a reason to ask, or who has
 /// lost a phone that an operator removed could not set up another.
 /// 2026-11-26: ID tokens are RS256 for who registered nothing, since many libraries take nothing else unasked; access
-/// tokens stay with the first of `signing-algorithms`, which costs a twentieth of it to sign by.
+/// tokens stay with the first of `signing-algorithms`: a signature of ES256 is the cheaper one, and they are many.

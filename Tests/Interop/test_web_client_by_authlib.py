@@ -68,7 +68,7 @@ def test_private_key_jwt(server, keyed):
 
 
 def test_authlibs_own_audience_and_hour_are_refused(server, keyed):
-    """Authlib's defaults name the token endpoint and live for an hour; rfc7523bis wants the issuer, and Pando five minutes."""
+    """Authlib's defaults name the token endpoint and live for an hour; rfc7523bis wants the issuer, and Pando ten minutes."""
     session = by_key(*keyed, PrivateKeyJWT(alg="ES256", headers={"kid": "k1"}))
 
     with pytest.raises(OAuthError) as refused:

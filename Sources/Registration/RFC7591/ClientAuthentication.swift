@@ -87,7 +87,9 @@ public struct ClientAuthentication: Sendable {
             throw OAuthError(.invalidRequest, "authenticate in one way only")
         }
         if let basic { return try await byBasic(basic, parameters, find) }
-        if let assertion { return try await byAssertion(assertion, parameters, isClaiming: isClaiming, find) }
+        if let assertion {
+            return try await byAssertion(assertion, parameters, at: request.url, isClaiming: isClaiming, find)
+        }
         if let secret {
             let shown = ShownSecret(id: try parameters.required("client_id"), digest: Digest.sha256(secret))
             return try await bySecret(shown, method: .post, find)
@@ -154,7 +156,7 @@ public struct ClientAuthentication: Sendable {
     }
 
     private func byAssertion(
-        _ text: String, _ parameters: OAuthParameters, isClaiming: Bool, _ find: Find
+        _ text: String, _ parameters: OAuthParameters, at endpoint: String, isClaiming: Bool, _ find: Find
     ) async throws -> WebClient {
         guard WireName.current(try parameters["client_assertion_type"] ?? "") == ClientAssertionType.jwtBearer else {
             throw OAuthError(.invalidRequest, "client_assertion_type must be \(ClientAssertionType.jwtBearer)")
@@ -171,7 +173,8 @@ public struct ClientAuthentication: Sendable {
         guard try await keys(of: client, for: jwt).contains(where: { jwt.isSigned(by: $0) }) else {
             throw refused("the signature is by none of the client's keys")
         }
-        let (jti, expires) = try ClientAssertion.check(jwt, issuer: issuer, at: clock.now())
+        let rule = ClientAssertion.Rule.web(client, at: endpoint, issuer: issuer)
+        let (jti, expires) = try ClientAssertion.check(jwt, by: rule, at: clock.now())
         guard isClaiming else { return client }
         guard try await oneTime.claim(jti, namespace: "client-assertion \(id)", expires: expires) else {
             throw refused("the assertion was used before")

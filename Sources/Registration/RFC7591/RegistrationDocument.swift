@@ -20,6 +20,7 @@ struct RegistrationDocument {
 
     private static let applicationTypes = [ClientMetadata.ApplicationType.web, .native].map(\.rawValue)
     private static let subjectTypes = [ClientMetadata.SubjectType.pairwise, .public].map(\.rawValue)
+    private static let assertionAudiences = ClientMetadata.AssertionAudience.allCases.map(\.rawValue)
     private static let localizable: Set<String> = ["client_name", "client_uri", "logo_uri", "policy_uri", "tos_uri"]
     private static let translations = 20
     private static let certificateNames = ["subject_dn", "san_dns", "san_uri", "san_ip", "san_email"].map {
@@ -121,6 +122,8 @@ struct RegistrationDocument {
         let verifiable = SigningAlgorithm.allCases.map(\.rawValue)
         metadata.requestObjectAlgorithm = try reader.word("request_object_signing_alg", of: verifiable)
         metadata.assertionAlgorithm = try reader.word("token_endpoint_auth_signing_alg", of: verifiable)
+        metadata.assertionAudience =
+            try reader.word("assertion_audience", of: assertionAudiences).flatMap { .init(rawValue: $0) } ?? .issuer
         metadata.wantsSignedRequest = try reader.flag("require_signed_request_object")
         metadata.wantsPushedRequest = try reader.flag("require_pushed_authorization_requests")
         metadata.isDPoPBound = try reader.flag("dpop_bound_access_tokens")

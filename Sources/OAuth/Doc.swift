@@ -104,3 +104,5 @@
 /// lost a phone that an operator removed could not set up another.
 /// 2026-11-26: ID tokens are RS256 for who registered nothing, since many libraries take nothing else unasked; access
 /// tokens stay with the first of `signing-algorithms`: a signature of ES256 is the cheaper one, and they are many.
+/// 2026-11-26: a code remembers whether its request had a challenge. One without is for a client that may do without
+/// now, not only then, and takes no verifier.

@@ -71,7 +71,7 @@ struct WebCodeGrant: Sendable {
         guard isMet(row, by: request.verifier) else {
             // Somebody redeems a code that another began: it is worth nothing from now on (attack group 9).
             _ = try await store.use(code.node, secret: code.secretHash, in: store.database)
-            throw refused(request.verifier == nil ? "code_verifier is missing" : "code_verifier does not match")
+            throw refused(WebCodeGrant.mismatch(row, request.verifier))
         }
         let binding = try binding(row, client, caller)
         let (issued, person) = try await store.database.settling { transaction in
@@ -80,12 +80,19 @@ struct WebCodeGrant: Sendable {
         return try await answers.respond(issued, to: client, person: person)
     }
 
-    /// RFC 7636, 4.6.
+    /// RFC 7636, 4.6. Where the request had no challenge, the ID token's nonce stands in for it: a verifier that
+    /// comes all the same is for a request from which somebody took the challenge (RFC 9700, 4.8.2).
     private func isMet(_ row: TokenRow, by verifier: String?) -> Bool {
-        guard let verifier, let challenge = row.body.claims.code?.challenge.flatMap({ CodeChallenge($0) }) else {
-            return false
-        }
+        guard let code = row.body.claims.code else { return false }
+        guard let challenge = code.challenge else { return verifier == nil && row.body.claims.nonce != nil }
+        guard let verifier, let challenge = CodeChallenge(challenge) else { return false }
         return challenge.isMet(by: verifier)
+    }
+
+    private static func mismatch(_ row: TokenRow, _ verifier: String?) -> String {
+        guard verifier != nil else { return "code_verifier is missing" }
+        return row.body.claims.code?.challenge == nil
+            ? "code_verifier came, but the authorization request had no code_challenge" : "code_verifier does not match"
     }
 
     private func binding(
@@ -102,6 +109,7 @@ struct WebCodeGrant: Sendable {
     private func isOffered(_ row: TokenRow, to client: WebClient) -> Bool {
         client.offers(.authorizationCode, scope: Scope(row.body.scope ?? ""))
             && client.accepts(redirectURI: row.body.claims.code?.redirectURI ?? "")
+            && (row.body.claims.code?.challenge != nil || client.admitsNonceInstead)
     }
 
     private func check(_ request: AuthorizationCodeGrant.Request, _ row: TokenRow) throws {

@@ -30,6 +30,9 @@ enum DraftRules {
         {
             throw refused("\(grant.rawValue) needs a client that can authenticate")
         }
+        if draft.metadata.allowsNonceInstead, draft.authMethod == .none {
+            throw refused("a public client needs PKCE: allow_nonce_instead is for those that can authenticate")
+        }
         guard Scope(draft.scope) != nil else { throw refused("scope holds characters that RFC 6749, 3.3 forbids") }
         let redirects = try uris(draft.redirectURIs, "redirect_uris", .invalidRedirectURI, draft)
         _ = try uris(draft.metadata.postLogoutRedirectURIs, "post_logout_redirect_uris", .invalidClientMetadata, draft)

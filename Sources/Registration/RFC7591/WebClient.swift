@@ -83,6 +83,10 @@ public struct WebClient: Sendable {
         }
     }
 
+    /// Whether a `nonce` may stand in for PKCE (RFC 9700, 2.1.1): the operator said so, and whoever redeems its codes
+    /// authenticates.
+    public var admitsNonceInstead: Bool { metadata.allowsNonceInstead && authMethod != .none }
+
     /// Client information (RFC 7591, 3.2.1). The secret itself is told once, by the caller that made it.
     public var json: JSONObject {
         var object: JSONObject = [

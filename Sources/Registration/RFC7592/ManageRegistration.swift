@@ -43,9 +43,10 @@ extension RegisterClient {
                     throw reader.refused("client_secret is not that of the client")
                 }
             }
-            // What the operator lets it know of people is no metadata of its own.
+            // What the operator lets it know of people, and do without, is not its own to say.
             var draft = draft
             draft.claims = current.claims
+            draft.metadata.allowsNonceInstead = current.metadata.allowsNonceInstead && draft.authMethod != .none
             let changed = try await clients.replace(current, by: draft, in: transaction)
             let names = RegisterClient.difference(current.json, changed.0.json)
             try await audit(

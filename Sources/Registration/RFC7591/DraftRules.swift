@@ -12,6 +12,10 @@ enum DraftRules {
     /// What a public client cannot have: it would be anybody's.
     private static let forAuthenticated: [GrantType] = [.clientCredentials, .tokenExchange]
 
+    static func wantsAuthentication(_ grantType: String) -> Bool {
+        forAuthenticated.contains { $0.rawValue == grantType }
+    }
+
     /// The draft with its sector. Throws `WebClientStore.Unacceptable`.
     static func checked(_ draft: WebClientDraft) async throws -> WebClientDraft {
         guard draft.name.isEmpty || DisplayText.isFit(draft.name, longest: nameLength) else {

@@ -47,14 +47,17 @@ def test_client_secret_basic(server, secretive):
     assert (claims["sub"], claims["aud"], claims["scope"]) == (secretive["client_id"], server.issuer, "reports")
 
 
-def test_client_secret_in_the_body_is_another_method(server, secretive):
-    """A client authenticates in the way it was registered with, and in no other."""
+def test_client_secret_in_the_body(server, secretive):
+    """A secret is one, by Basic and in the body (RFC 6749, 2.3.1); another one is refused in both."""
     session = by_secret(secretive, token_endpoint_auth_method="client_secret_post")
 
-    with pytest.raises(OAuthError) as refused:
-        session.fetch_token(f"{server.issuer}/token", grant_type="client_credentials")
+    token = session.fetch_token(f"{server.issuer}/token", grant_type="client_credentials")
 
-    assert refused.value.error == "invalid_client"
+    assert verified(token["access_token"], server.issuer, "at+jwt")["sub"] == secretive["client_id"]
+    for method in ("client_secret_post", "client_secret_basic"):
+        with pytest.raises(OAuthError) as refused:
+            by_secret(secretive, client_secret="wrong", token_endpoint_auth_method=method).fetch_token(f"{server.issuer}/token", grant_type="client_credentials")
+        assert refused.value.error == "invalid_client"
 
 
 def test_private_key_jwt(server, keyed):

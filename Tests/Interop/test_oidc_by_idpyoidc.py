@@ -142,7 +142,7 @@ def test_logout_and_who_is_told(server, browser):
         assert backchannel_logout(second.at_provider, there.first()) == other["state"]
         with pytest.raises(MessageException):
             backchannel_logout(first.at_provider, there.first())
-        sent = verified(here.tokens[0], server.issuer, "logout+jwt")
+        sent = verified(here.tokens[0], server.issuer, "logout+jwt", "RS256")
     assert back.startswith(f"{GOODBYE}?state=") and browser.come_back(first.url(prompt="none")).find("error=login_required") > 0
     assert sent["sid"] == ended["id_token"]["sid"] and sent["sub"] == ended["id_token"]["sub"] and "nonce" not in sent
     with pytest.raises(OidcServiceError):

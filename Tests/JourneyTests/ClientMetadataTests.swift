@@ -216,6 +216,8 @@ struct ClientMetadataTests {
                 "request objects with alg none", bad, "request_object_signing_alg",
                 set(["request_object_signing_alg": "none"])),
             Variant(
+                "assertions that name anybody", bad, "assertion_audience", set(["assertion_audience": "anybody"])),
+            Variant(
                 "assertions with HS256", bad, "token_endpoint_auth_signing_alg",
                 set(["token_endpoint_auth_signing_alg": "HS256"])),
             Variant(

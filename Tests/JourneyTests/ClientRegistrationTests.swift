@@ -46,7 +46,7 @@ struct ClientRegistrationTests {
             "grant_types": ["authorization_code", "refresh_token", .string(Self.device)],
             "response_types": ["code"], "scope": "openid email offline_access",
             "token_endpoint_auth_method": "private_key_jwt",
-            "token_endpoint_auth_signing_alg": "ES256",
+            "token_endpoint_auth_signing_alg": "ES256", "assertion_audience": "endpoint",
             "jwks": ["keys": [PhoneKey().jwk(kid: "a"), PhoneKey().jwk(kid: "b")]], "application_type": "web",
             "subject_type": "public",
             "post_logout_redirect_uris": ["https://client.example/bye"],

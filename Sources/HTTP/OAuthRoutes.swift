@@ -41,7 +41,8 @@ public struct OAuthRoutes: Sendable {
             Endpoint(.post, path + "/revoke", name + "Token revocation, cascading (RFC 7009)") { request, context in
                 let parameters = try await BodyReading.parameters(request)
                 let presented = request.presented(root, context)
-                try await callers.using(presented, parameters) { caller in
+                // Public clients too, for tokens of their own (RFC 7009, 2.1).
+                try await callers.using(presented, parameters, allowingPublic: true) { caller in
                     let hint = try parameters["token_type_hint"]
                     try await revocation.revoke(try parameters.required("token"), hint: hint, by: caller, presented)
                 }

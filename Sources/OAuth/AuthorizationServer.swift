@@ -95,7 +95,7 @@ public final class AuthorizationServer: Sendable {
                     notices: web.recovery.notices, lifetimes: dependencies.lifetimes, clock: clock),
                 web.deviceCodes,
                 RefreshTokenGrant(
-                    lookup: lookup, revocation: dependencies.revocation, writer: writer,
+                    lookup: lookup, revocation: dependencies.revocation, writer: writer, answers: web.answers,
                     lifetimes: dependencies.lifetimes),
                 TokenExchangeGrant(check: check, assertions: assertions, clock: clock),
             ], check: check, proofs: proofs, clients: parts.clients)

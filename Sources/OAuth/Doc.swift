@@ -103,3 +103,7 @@
 /// no second factor. 2026-11-26: a link of a notice takes away only, so it hangs from the epoch alone. 2026-11-26:
 /// recovery codes are no factor by themselves: they count neither as the last one nor as a reason to ask, or who has
 /// lost a phone that an operator removed could not set up another.
+/// 2026-11-26: ID tokens are RS256 for who registered nothing, since many libraries take nothing else unasked; access
+/// tokens stay with the first of `signing-algorithms`: a signature of ES256 is the cheaper one, and they are many.
+/// 2026-11-26: a code remembers whether its request had a challenge. One without is for a client that may do without
+/// now, not only then, and takes no verifier.

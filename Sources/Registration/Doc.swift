@@ -33,3 +33,8 @@
 /// a backup and bumps the epoch gives out new ones. 2026-11-26: a device says what it is when it registers, and an
 /// upgrade may leave that out: what was said stays. Marking an app `legacy` touches the rows of its versions, by which
 /// every process sees that what it remembers is old.
+/// 2026-11-26: `assertion_audience` is a client's own to choose: whoever lets its assertions name an endpoint risks
+/// that client alone (docs/security.md, "Client assertions").
+/// 2026-11-26: of grants, response types and scopes a registration gets what is given, and the answer says it: who
+/// wants one thing more learns it from there, and libraries ask for all that they know. Whatever else it says is kept
+/// or refused, never bent: nobody should find out later that keys, addresses or a method are not what they said.

@@ -48,11 +48,11 @@ def signed(key: ECKey, claims: dict, **header) -> str:
     return jwt.encode({"alg": "ES256", **header}, claims, key, algorithms=ALGORITHMS)
 
 
-def verified(text: str, issuer: str, typ: str) -> dict:
-    """The claims of a JWT of the server, checked against its published keys, with `typ` and `iss` as they must be."""
+def verified(text: str, issuer: str, typ: str, algorithm: str = "ES256") -> dict:
+    """The claims of a JWT of the server, checked against its published keys, with `alg`, `typ` and `iss` as they must be."""
     published = requests.get(f"{issuer}/jwks.json", timeout=20)
     published.raise_for_status()
-    token = jwt.decode(text, KeySet.import_key_set(published.json()), algorithms=ALGORITHMS)
+    token = jwt.decode(text, KeySet.import_key_set(published.json()), algorithms=[algorithm])
     assert token.header["typ"] == typ, token.header
     assert token.claims["iss"].startswith(issuer), token.claims
     return token.claims

@@ -46,7 +46,7 @@ class Party:
         self.settings = known | {
             "client_type": "oidc", "issuer": issuer, "redirect_uris": [CALLBACK], "post_logout_redirect_uris": [GOODBYE], "response_types_supported": ["code"],
             "scopes_supported": ["openid", "profile", "email"], "token_endpoint_auth_methods_supported": ["client_secret_basic"],
-            "client_authn_methods": ["client_secret_basic"], "id_token_signing_alg_values_supported": ["ES256"], "add_ons": {"pkce": PKCE} | (add_ons or {}),
+            "client_authn_methods": ["client_secret_basic"], "id_token_signing_alg_values_supported": ["RS256"], "add_ons": {"pkce": PKCE} | (add_ons or {}),
             "services": {name: {"class": f"{CLIENT}.{place}", "kwargs": (services or {}).get(name, {})} for name, place in SERVICES.items()}} | preferences
         self.handler = RPHandler(base_url="https://rp.example.org", client_configs={issuer: self.settings}, httpc=asked, httpc_params={"timeout": 30},
                                  key_conf={"key_defs": [{"type": "EC", "crv": "P-256", "use": ["sig"]}]})
@@ -142,7 +142,7 @@ def test_logout_and_who_is_told(server, browser):
         assert backchannel_logout(second.at_provider, there.first()) == other["state"]
         with pytest.raises(MessageException):
             backchannel_logout(first.at_provider, there.first())
-        sent = verified(here.tokens[0], server.issuer, "logout+jwt")
+        sent = verified(here.tokens[0], server.issuer, "logout+jwt", "RS256")
     assert back.startswith(f"{GOODBYE}?state=") and browser.come_back(first.url(prompt="none")).find("error=login_required") > 0
     assert sent["sid"] == ended["id_token"]["sid"] and sent["sub"] == ended["id_token"]["sub"] and "nonce" not in sent
     with pytest.raises(OidcServiceError):
@@ -186,16 +186,16 @@ def test_an_invitation_is_for_one(server):
     assert answers == [401, 401, 201, 401]
 
 
-def test_signed_userinfo_and_rsa(server, browser):
-    """A party that registers userinfo signed and RS256 for its ID tokens gets both; the library checks both, and the logout token's RS256 too."""
+def test_signed_userinfo_and_es256(server, browser):
+    """A party that registers userinfo signed and ES256 for its ID tokens gets both; the library checks both, and the logout token's ES256 too."""
     with LogoutListener.listening() as listener:
-        party = register(server, listener, userinfo_signing_alg_values_supported=["ES256"], id_token_signing_alg_values_supported=["RS256"])
+        party = register(server, listener, userinfo_signing_alg_values_supported=["ES256"], id_token_signing_alg_values_supported=["ES256"])
 
         done = party.log_in(browser)
 
         answer = requests.get(f"{server.issuer}/userinfo", headers={"Authorization": f"Bearer {done['token']}"}, timeout=20)
         browser.come_back(party.handler.logout(done["state"], post_logout_redirect_uri=GOODBYE)["url"])
-        assert done["id_token"].jws_header["alg"] == "RS256" and done["userinfo"]["sub"] == done["id_token"]["sub"]
+        assert done["id_token"].jws_header["alg"] == "ES256" and done["userinfo"]["sub"] == done["id_token"]["sub"]
         assert answer.headers["Content-Type"] == "application/jwt" and verified(answer.text, server.issuer, "JWT")["aud"] == done["id_token"]["aud"][0]
         assert backchannel_logout(party.at_provider, listener.first()) == done["state"]
 

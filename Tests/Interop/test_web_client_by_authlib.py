@@ -47,14 +47,17 @@ def test_client_secret_basic(server, secretive):
     assert (claims["sub"], claims["aud"], claims["scope"]) == (secretive["client_id"], server.issuer, "reports")
 
 
-def test_client_secret_in_the_body_is_another_method(server, secretive):
-    """A client authenticates in the way it was registered with, and in no other."""
+def test_client_secret_in_the_body(server, secretive):
+    """A secret is one, by Basic and in the body (RFC 6749, 2.3.1); another one is refused in both."""
     session = by_secret(secretive, token_endpoint_auth_method="client_secret_post")
 
-    with pytest.raises(OAuthError) as refused:
-        session.fetch_token(f"{server.issuer}/token", grant_type="client_credentials")
+    token = session.fetch_token(f"{server.issuer}/token", grant_type="client_credentials")
 
-    assert refused.value.error == "invalid_client"
+    assert verified(token["access_token"], server.issuer, "at+jwt")["sub"] == secretive["client_id"]
+    for method in ("client_secret_post", "client_secret_basic"):
+        with pytest.raises(OAuthError) as refused:
+            by_secret(secretive, client_secret="wrong", token_endpoint_auth_method=method).fetch_token(f"{server.issuer}/token", grant_type="client_credentials")
+        assert refused.value.error == "invalid_client"
 
 
 def test_private_key_jwt(server, keyed):
@@ -68,7 +71,7 @@ def test_private_key_jwt(server, keyed):
 
 
 def test_authlibs_own_audience_and_hour_are_refused(server, keyed):
-    """Authlib's defaults name the token endpoint and live for an hour; rfc7523bis wants the issuer, and Pando five minutes."""
+    """Authlib's defaults name the token endpoint and live for an hour; rfc7523bis wants the issuer, and Pando ten minutes."""
     session = by_key(*keyed, PrivateKeyJWT(alg="ES256", headers={"kid": "k1"}))
 
     with pytest.raises(OAuthError) as refused:

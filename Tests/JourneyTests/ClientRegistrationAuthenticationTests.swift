@@ -53,14 +53,67 @@ struct ClientRegistrationAuthenticationTests {
         #expect(try await authenticate(["client_id": client.id, "client_secret": ""], allowingPublic: true) == nil)
     }
 
-    @Test("group 23: a public client neither introspects nor revokes")
+    @Test("group 23: a public client does not introspect; it may ask to revoke, and hears the same whatever it shows")
     func introspection() async throws {
         let client = try await fixture.registered(["token_endpoint_auth_method": "none"])
 
-        for path in ["/introspect", "/revoke"] {
-            let reply = try await client.server.post(path, ["token": "x", "client_id": client.id])
+        for path in ["/introspect", "/token/validate"] {
+            let reply = try await client.server.post(path, ["token": "x", "jti": "x", "client_id": client.id])
             #expect(reply.status == 401, "\(reply.body)")
         }
+        #expect(try await client.server.post("/revoke", ["token": "x", "client_id": client.id]).outcome == "200")
+        #expect(
+            try await client.server.post("/revoke", ["client_id": client.id]).outcome == "400 invalid_request",
+            "the token is missing")
+    }
+
+    @Test("a secret is good by Basic and in the body, whichever is registered; a wrong one in neither")
+    func eitherWay() async throws {
+        for method in ["client_secret_basic", "client_secret_post"] {
+            let client = try await fixture.registered(["token_endpoint_auth_method": .string(method)])
+            func header(_ secret: String) -> String {
+                "Basic \(Data("\(client.id):\(secret)".utf8).base64EncodedString())"
+            }
+
+            #expect(try await authenticate([:], authorization: header(client.secret))?.id == client.id)
+            let shown = ["client_id": client.id, "client_secret": client.secret]
+            #expect(try await authenticate(shown)?.id == client.id)
+            for (parameters, authorization, code) in [
+                ([:], header("wrong"), .invalidClient), ([:], header(""), .invalidClient),
+                (["client_id": client.id, "client_secret": "wrong"], nil, .invalidClient),
+                (shown, header(client.secret), .invalidRequest), (shown, header(""), .invalidRequest),
+            ] as [([String: String], String?, OAuthError.Code)] {
+                let error = await #expect(throws: OAuthError.self) {
+                    try await authenticate(parameters, authorization: authorization, allowingPublic: true)
+                }
+                #expect(error?.code == code)
+            }
+        }
+    }
+
+    @Test("a public client may say its name by Basic with an empty secret, where its name is enough, and no other one")
+    func emptySecret() async throws {
+        let client = try await fixture.registered(["token_endpoint_auth_method": "none"])
+        func header(_ text: String) -> String { "Basic \(Data(text.utf8).base64EncodedString())" }
+
+        let named = header("\(client.id):")
+        #expect(try await authenticate([:], authorization: named, allowingPublic: true)?.id == client.id)
+        #expect(
+            try await authenticate(["client_id": client.id], authorization: named, allowingPublic: true)?.id
+                == client.id)
+        for (authorization, allowingPublic) in [
+            (named, false), (header("\(client.id):x"), true), (header("\(client.id): "), true),
+            (header("\(client.id)"), true), (header("unknown:"), true), (header(":"), true),
+        ] {
+            let error = await #expect(throws: OAuthError.self, "\(authorization)") {
+                try await authenticate([:], authorization: authorization, allowingPublic: allowingPublic)
+            }
+            #expect(error?.code == .invalidClient)
+        }
+        let error = await #expect(throws: OAuthError.self) {
+            try await authenticate(["client_id": "another"], authorization: named, allowingPublic: true)
+        }
+        #expect(error?.code == .invalidRequest)
     }
 
     @Test("a public client that shows a secret all the same is refused")
@@ -210,7 +263,7 @@ struct ClientRegistrationAuthenticationTests {
         let client = try await fixture.registered(),
             open = try await fixture.registered(["token_endpoint_auth_method": "none"])
         let certificate = try ClientRegistrationCertificates.one(),
-            parameters = ["client_id": client.id, "client_secret": client.secret]
+            parameters = ["client_id": client.id, "client_secret": "wrong"]
 
         #expect(try await authenticate(["client_id": client.id], certificate: certificate) == nil)
         #expect(try await authenticate(["client_id": open.id], certificate: certificate) == nil)
@@ -220,6 +273,6 @@ struct ClientRegistrationAuthenticationTests {
         let error = await #expect(throws: OAuthError.self) {
             _ = try await authenticate(parameters, certificate: certificate)
         }
-        #expect(error?.code == .invalidClient, "a secret is still looked at, and this client shows it by Basic")
+        #expect(error?.code == .invalidClient, "a secret is still looked at")
     }
 }

@@ -70,8 +70,10 @@ struct ClientTests {
             told.insert(reply.body)
         }
         #expect(told.count == 1)
-        #expect(
-            try await ask(id: id, secret: secret).outcome == "401 invalid_client", "registered for basic, not for post")
+        for (id, secret) in [(id, "wrong"), ("unknown", secret), (residents.signer.id, secret)] {
+            let reply = try await ask(id: id, secret: secret)
+            #expect(reply.outcome == "401 invalid_client" && told == [reply.body])
+        }
         #expect(try await ask(basic(id, secret), secret: secret).outcome == "400 invalid_request", "two ways at once")
         #expect(try await ask(basic(id, secret), id: "another").outcome == "400 invalid_request")
         #expect(try await ask(basic(id, secret), scope: "admin").outcome == "400 invalid_scope")

@@ -19,6 +19,12 @@ public enum SigningAlgorithm: String, Sendable, CaseIterable {
         self == other || SigningAlgorithm.ofEd25519.contains(self) && SigningAlgorithm.ofEd25519.contains(other)
     }
 
+    /// By which ID tokens are signed for a client that registered nothing: RS256 (OpenID Connect Registration 1.0, 2),
+    /// unless the operator chose not to sign by it; then the first of those that they chose.
+    public static func usualForIDTokens(among configured: [SigningAlgorithm]) -> SigningAlgorithm {
+        configured.contains(.rs256) ? .rs256 : configured.first ?? .es256
+    }
+
     /// Both spellings, the one that every verifier knows first.
     static let ofEd25519: [SigningAlgorithm] = [.edDSA, .ed25519]
     /// RFC 7518, 3.3 and 3.5; RS256 first, as the one that every verifier has.

@@ -100,6 +100,12 @@ public actor SigningKeys {
         return input + "." + Base64URL.encode(try key.sign(Array(input.utf8)))
     }
 
+    /// By which ID tokens are signed for a client, and whatever else it checks as it does them; `registered` is its
+    /// `id_token_signed_response_alg`.
+    public nonisolated func idTokenAlgorithm(registered: String?) -> SigningAlgorithm {
+        registered.flatMap { SigningAlgorithm(rawValue: $0) } ?? .usualForIDTokens(among: settings.algorithms)
+    }
+
     /// The kid of the key that `sign` uses by default. From memory where that is good; `certain` reads the table, by
     /// `executor`, and has the next `sign` read it too if memory was wrong: for a process that has not been told yet.
     public nonisolated func signer(certain: Bool, in executor: any SQLExecutor) async throws -> String {

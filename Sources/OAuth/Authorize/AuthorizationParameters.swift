@@ -14,7 +14,8 @@ public struct AuthorizationParameters: Sendable {
     let namesRedirectURI: Bool
     public let scope: Scope
     let nonce: String?
-    let challenge: CodeChallenge
+    /// `nil` where the nonce stands in for it (RFC 9700, 2.1.1).
+    let challenge: CodeChallenge?
     let prompts: Set<Prompt>
     /// Seconds.
     let maxAge: TimeInterval?
@@ -69,9 +70,14 @@ public struct AuthorizationParameters: Sendable {
             guard try parameters["registration"] == nil else {
                 throw OAuthError(.invalidRequest, "the registration parameter is not taken")
             }
-            challenge = try AuthorizationParameters.challenge(parameters)
+            challenge = try AuthorizationParameters.challenge(parameters, of: client)
             scope = try AuthorizationParameters.scope(parameters, of: client)
             nonce = try AuthorizationParameters.text("nonce", parameters, longest: AuthorizationParameters.longest)
+            guard challenge != nil || nonce != nil && scope.contains("openid") else {
+                throw OAuthError(
+                    .invalidRequest,
+                    "without code_challenge (RFC 7636) this client needs nonce and scope openid, to check the ID token")
+            }
             (loginHint, uiLocales) = (
                 try AuthorizationParameters.text("login_hint", parameters, longest: 255),
                 try AuthorizationParameters.text("ui_locales", parameters, longest: 255)
@@ -105,8 +111,13 @@ public struct AuthorizationParameters: Sendable {
         return client.redirectURIs.count == 1 ? client.redirectURIs.first : nil
     }
 
-    private static func challenge(_ parameters: OAuthParameters) throws(OAuthError) -> CodeChallenge {
-        guard try parameters["code_challenge_method"] == "S256",
+    /// `nil` where neither parameter is there and the client may do without.
+    private static func challenge(
+        _ parameters: OAuthParameters, of client: WebClient
+    ) throws(OAuthError) -> CodeChallenge? {
+        let method = try parameters["code_challenge_method"]
+        if method == nil, try parameters["code_challenge"] == nil, client.admitsNonceInstead { return nil }
+        guard method == "S256",
             let challenge = CodeChallenge(try parameters.required("code_challenge"))
         else {
             throw OAuthError(

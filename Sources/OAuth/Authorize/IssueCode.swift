@@ -96,7 +96,7 @@ final class IssueCode: Sendable {
         audience: FederationService?
     ) -> TokenClaims {
         let code = CodeBinding(
-            challenge: checked.challenge.value, redirectURI: checked.target.redirectURI,
+            challenge: checked.challenge?.value, redirectURI: checked.target.redirectURI,
             isRedirectNamed: checked.namesRedirectURI, dpopKey: checked.dpopKey)
         return TokenClaims(
             subject: subjects.of(session.account.id, at: checked.client), audience: audience?.base,

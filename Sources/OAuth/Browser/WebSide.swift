@@ -32,6 +32,7 @@ public final class WebSide: Sendable {
     public let factors: [SecondFactor]
     let subjects: SubjectName
     let requests: AuthorizationRequestStore
+    let answers: WebTokenAnswer
     let codes: WebCodeGrant
     let deviceCodes: DeviceCodeGrant
 
@@ -56,7 +57,9 @@ public final class WebSide: Sendable {
         (self.attempts, self.events, self.pushes, factors) = (attempts, events, pushes, parts.factors)
         let pace = AnonymousRateLimit(clock: clock)
         self.pace = pace
-        let answers = WebTokenAnswer(writer: writer, idTokens: IDToken(issuer: issuer, keys: keys, clock: clock))
+        let answers = WebTokenAnswer(
+            writer: writer, idTokens: IDToken(issuer: issuer, keys: keys, clock: clock), accounts: accounts)
+        self.answers = answers
         (self.issuer, self.subjects, self.requests) = (issuer, subjects, requests)
         let codes = IssueCode(
             database: database, store: store, requests: requests, consents: consents, subjects: subjects,

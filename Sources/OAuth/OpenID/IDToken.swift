@@ -6,7 +6,7 @@ import Registration
 import TokenTree
 import Vocabulary
 
-/// ID tokens (OpenID Connect Core, 2 and 3.1.3.6).
+/// ID tokens (OpenID Connect Core, 2, 3.1.3.6 and 12.2).
 struct IDToken: Sendable {
     /// Seconds; it is read once, at login.
     static let lifetime: TimeInterval = 600
@@ -18,18 +18,19 @@ struct IDToken: Sendable {
     /// `jti` is the access token's: through it an exchange finds the node that stands behind (RFC 8693).
     ///
     /// For the web client that gets `accessToken`; everything else it says stands in the row. `person` may be `nil`
-    /// where the row names nothing that is told of them.
-    func write(_ row: TokenRow, to client: WebClient, person: Account?, accessToken: String) async throws -> String {
+    /// where the row names nothing that is told of them. `isRefreshed`: it answers no authorization request, so it
+    /// bears no `nonce`; whom it is about, for whom, and when they logged in stands in the row as it did at first.
+    func write(
+        _ row: TokenRow, to client: WebClient, person: Account?, accessToken: String, isRefreshed: Bool = false
+    ) async throws -> String {
         let told = row.body.claims, now = clock.now()
-        let algorithm =
-            client.metadata.idTokenAlgorithm.flatMap { SigningAlgorithm(rawValue: $0) } ?? keys.algorithms.first
-            ?? .es256
+        let algorithm = keys.idTokenAlgorithm(registered: client.metadata.idTokenAlgorithm)
         var claims: JSONObject = [
             "iss": .string(issuer), "sub": JSONValue(told.subject), "aud": .string(client.id),
             "iat": .integer(now.numericDate),
             "exp": .integer(now.addingTimeInterval(IDToken.lifetime).numericDate), "jti": .string(row.id.description),
         ]
-        claims["nonce"] = told.nonce.map(JSONValue.string)
+        if !isRefreshed { claims["nonce"] = told.nonce.map(JSONValue.string) }
         claims["sid"] = told.session.map(JSONValue.string)
         for member in told.login.json { claims[member.name] = member.value }
         claims["at_hash"] = .string(IDToken.hash(accessToken, algorithm))

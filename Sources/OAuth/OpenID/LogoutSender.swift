@@ -32,14 +32,13 @@ public struct LogoutSender: Sendable {
 
     private struct Delivery: Sendable {
         let id: Int64, client: String, uri: String, session: String, subject: String
-        /// That of the client's ID tokens, if it registered one: a logout token is checked in the same way (2.6).
-        let algorithm: SigningAlgorithm?
+        /// What the client registered for its ID tokens, if anything: a logout token is checked in the same way (2.6).
+        let algorithm: String?
 
         init(_ row: Row) throws {
             (id, client, uri) = (try row("id"), try row("client"), try row("uri"))
             (session, subject) = (try row("session"), try row("subject"))
-            let algorithm: String? = try row("algorithm")
-            self.algorithm = algorithm.flatMap { SigningAlgorithm(rawValue: $0) }
+            algorithm = try row("algorithm")
         }
     }
 
@@ -96,6 +95,6 @@ public struct LogoutSender: Sendable {
                 "iat": .integer(now.numericDate), "exp": .integer(now.numericDate + 120),
                 "jti": .string("logout-\(delivery.id)"),
                 "events": ["http://schemas.openid.net/event/backchannel-logout": [:]],
-            ], algorithm: delivery.algorithm)
+            ], algorithm: keys.idTokenAlgorithm(registered: delivery.algorithm))
     }
 }

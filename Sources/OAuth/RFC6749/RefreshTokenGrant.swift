@@ -12,11 +12,16 @@ public struct RefreshTokenGrant: Grant {
     let families: RefreshFamily
     let revocation: Revocation
     let writer: AccessTokenWriter
+    /// To web clients; `nil` at a service, which has none.
+    let answers: WebTokenAnswer?
     let lifetimes: Lifetimes
 
-    public init(lookup: TokenLookup, revocation: Revocation, writer: AccessTokenWriter, lifetimes: Lifetimes) {
+    init(
+        lookup: TokenLookup, revocation: Revocation, writer: AccessTokenWriter, answers: WebTokenAnswer? = nil,
+        lifetimes: Lifetimes
+    ) {
         (self.lookup, families, self.revocation) = (lookup, RefreshFamily(store: lookup.store), revocation)
-        (self.writer, self.lifetimes) = (writer, lifetimes)
+        (self.writer, self.answers, self.lifetimes) = (writer, answers, lifetimes)
     }
 
     /// RFC 6749, 6.
@@ -62,7 +67,7 @@ public struct RefreshTokenGrant: Grant {
         }
         switch rotation {
         case .child(let issued):
-            let answer = try await writer.respond(issued)
+            let answer = try await respond(issued, to: caller.client)
             try await families.note(answered: issued)
             return answer
         case .otherScope(let granted):
@@ -80,6 +85,13 @@ public struct RefreshTokenGrant: Grant {
             throw OAuthError(
                 .invalidGrant, "the refresh token was used before; all that came of it has been ended. Log in again.")
         }
+    }
+
+    private func respond(_ issued: IssuedToken, to client: WebClient?) async throws -> TokenResponse {
+        guard let answers, let client, issued.row.body.kind == .accessToken else {
+            return try await writer.respond(issued)
+        }
+        return try await answers.respond(refreshed: issued, to: client, in: lookup.store.database)
     }
 
     /// Within what was granted (RFC 6749, 6), for the audience it was granted for (RFC 8707, 2.2). Asked before

@@ -71,7 +71,7 @@ struct WebCodeGrant: Sendable {
         guard isMet(row, by: request.verifier) else {
             // Somebody redeems a code that another began: it is worth nothing from now on (attack group 9).
             _ = try await store.use(code.node, secret: code.secretHash, in: store.database)
-            throw refused(request.verifier == nil ? "code_verifier is missing" : "code_verifier does not match")
+            throw refused(WebCodeGrant.mismatch(row, request.verifier))
         }
         let binding = try binding(row, client, caller)
         let (issued, person) = try await store.database.settling { transaction in
@@ -80,12 +80,19 @@ struct WebCodeGrant: Sendable {
         return try await answers.respond(issued, to: client, person: person)
     }
 
-    /// RFC 7636, 4.6.
+    /// RFC 7636, 4.6. Where the request had no challenge, the ID token's nonce stands in for it: a verifier that
+    /// comes all the same is for a request from which somebody took the challenge (RFC 9700, 4.8.2).
     private func isMet(_ row: TokenRow, by verifier: String?) -> Bool {
-        guard let verifier, let challenge = row.body.claims.code?.challenge.flatMap({ CodeChallenge($0) }) else {
-            return false
-        }
+        guard let code = row.body.claims.code else { return false }
+        guard let challenge = code.challenge else { return verifier == nil && row.body.claims.nonce != nil }
+        guard let verifier, let challenge = CodeChallenge(challenge) else { return false }
         return challenge.isMet(by: verifier)
+    }
+
+    private static func mismatch(_ row: TokenRow, _ verifier: String?) -> String {
+        guard verifier != nil else { return "code_verifier is missing" }
+        return row.body.claims.code?.challenge == nil
+            ? "code_verifier came, but the authorization request had no code_challenge" : "code_verifier does not match"
     }
 
     private func binding(
@@ -102,6 +109,7 @@ struct WebCodeGrant: Sendable {
     private func isOffered(_ row: TokenRow, to client: WebClient) -> Bool {
         client.offers(.authorizationCode, scope: Scope(row.body.scope ?? ""))
             && client.accepts(redirectURI: row.body.claims.code?.redirectURI ?? "")
+            && (row.body.claims.code?.challenge != nil || client.admitsNonceInstead)
     }
 
     private func check(_ request: AuthorizationCodeGrant.Request, _ row: TokenRow) throws {
@@ -212,12 +220,33 @@ struct TokenBinding: Sendable {
 struct WebTokenAnswer: Sendable {
     let writer: AccessTokenWriter
     let idTokens: IDToken
+    let accounts: AccountStore
 
     /// `person` may be `nil` where the ID token tells nothing of them but their name at the client.
     func respond(_ issued: IssuedToken, to client: WebClient, person: Account?) async throws -> TokenResponse {
         let answer = try await writer.respond(issued)
-        guard Scope(issued.row.body.scope ?? "")?.contains("openid") == true else { return answer }
+        guard WebTokenAnswer.isOpenID(issued.row) else { return answer }
         return answer.with(
             idToken: try await idTokens.write(issued.row, to: client, person: person, accessToken: answer.accessToken))
+    }
+
+    /// To a refresh: an ID token again (OpenID Connect Core, 12.2), where the scope that was asked for has `openid`
+    /// still.
+    func respond(
+        refreshed issued: IssuedToken, to client: WebClient, in executor: any SQLExecutor
+    ) async throws -> TokenResponse {
+        let answer = try await writer.respond(issued), body = issued.row.body
+        guard WebTokenAnswer.isOpenID(issued.row) else { return answer }
+        var person: Account?
+        if !body.claims.idTokenNames.isEmpty, let account = body.account {
+            person = try await accounts.find(account, in: executor)
+        }
+        return answer.with(
+            idToken: try await idTokens.write(
+                issued.row, to: client, person: person, accessToken: answer.accessToken, isRefreshed: true))
+    }
+
+    private static func isOpenID(_ row: TokenRow) -> Bool {
+        Scope(row.body.scope ?? "")?.contains("openid") == true
     }
 }

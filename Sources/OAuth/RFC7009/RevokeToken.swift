@@ -6,7 +6,8 @@ import Registration
 import TokenTree
 import Vocabulary
 
-/// Revocation (RFC 7009), cascading: whoever holds a token or one above it may end it, and all below.
+/// Revocation (RFC 7009), cascading: whoever holds a token or one above it may end it, and all below; so may the client
+/// that it was issued to, a public one by its name and the token itself.
 public final class RevokeToken: Sendable {
     let lookup: TokenLookup
     let revocation: Revocation

@@ -88,11 +88,18 @@ public final class IntrospectionAccess: Sendable {
 
     /// What `use` makes of the party that asks, of which it may have read the client longer ago: then `use` throws
     /// `ConditionFailed` unless its `isUnchanged` holds, and is called again.
+    ///
+    /// `allowingPublic`: a public client may be the one, by its name, unless it shows a token, which says more.
     public func using<Value>(
-        _ request: PresentedRequest, _ parameters: OAuthParameters,
+        _ request: PresentedRequest, _ parameters: OAuthParameters, allowingPublic: Bool = false,
         _ use: (IntrospectionCaller) async throws -> Value
     ) async throws -> Value {
-        guard let clients, let client = try await clients.authenticate(request, parameters, remembered: true) else {
+        let showsToken = request.credentials.map { $0.scheme != "basic" } ?? false
+        let allowingPublic = allowingPublic && !showsToken
+        guard let clients,
+            let client = try await clients.authenticate(
+                request, parameters, allowingPublic: allowingPublic, remembered: true)
+        else {
             return try await use(try await holder(request))
         }
         let remembered = known[client.id]?.with(client)
@@ -104,7 +111,8 @@ public final class IntrospectionAccess: Sendable {
                 if let now, caller.fact?.known != now { known[client.id] = caller.seen(now) }
                 return value
             } catch is ConditionFailed {
-                caller = try await read(try await clients.renewed(request, parameters))
+                caller = try await read(
+                    try await clients.renewed(request, parameters, allowingPublic: allowingPublic))
             }
         }
         throw DatabaseError.serialization

@@ -82,7 +82,7 @@ public struct ServerMetadata: Sendable {
             "introspection_endpoint_auth_methods_supported": methods,
             "introspection_endpoint_auth_signing_alg_values_supported": algorithms,
             "introspection_signing_alg_values_supported": own,
-            "revocation_endpoint_auth_methods_supported": methods,
+            "revocation_endpoint_auth_methods_supported": JSONValue(strings: self.methods + ["none"]),
             "revocation_endpoint_auth_signing_alg_values_supported": algorithms,
             "dpop_signing_alg_values_supported": algorithms,
         ]

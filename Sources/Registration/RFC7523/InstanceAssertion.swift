@@ -22,7 +22,7 @@ public struct InstanceAssertion: Sendable {
         let key = try await JSONWebKey(version.jwk)
         guard jwt.kid == version.kid else { throw ClientAssertion.refused("header kid is not the version's key id") }
         guard jwt.isSigned(by: key) else { throw ClientAssertion.refused("the signature is not by the version's key") }
-        let times = try ClientAssertion.check(jwt, issuer: issuer, at: now)
+        let times = try ClientAssertion.check(jwt, by: .instance(issuer), at: now)
         (jti, expires) = (times.jti, times.expires)
         guard let sub = jwt.string("sub"), (1...255).contains(sub.utf8.count) else {
             throw ClientAssertion.refused("sub must be the device id, 1 to 255 bytes")

@@ -36,7 +36,8 @@ public struct ClientAuthentication: Sendable {
     /// The client, or `nil` when the request shows no credentials of one. Two ways at once are refused (RFC 6749, 2.3).
     ///
     /// `allowingPublic` lets a client that is registered for `none` pass by its name alone: where it asks for its own
-    /// tokens, never where others' are looked at or ended. Whoever has a secret or key and does not show it is nobody.
+    /// tokens or ends them, never where tokens are looked at. Whoever has a secret or key and does not show it is
+    /// nobody.
     ///
     /// `remembered` lets it be as it was when it was last read, which may be longer ago: for who asks the database
     /// later whether it `isUnchanged`. Nobody is refused for what is only remembered.
@@ -57,9 +58,11 @@ public struct ClientAuthentication: Sendable {
 
     /// The client as it is now, of a request that has been authenticated: what it showed is looked at again, and its
     /// assertion is not used up once more.
-    public func renewed(_ request: PresentedRequest, _ parameters: OAuthParameters) async throws -> WebClient {
+    public func renewed(
+        _ request: PresentedRequest, _ parameters: OAuthParameters, allowingPublic: Bool = true
+    ) async throws -> WebClient {
         let client = try await authenticate(
-            request, parameters, allowingPublic: true, isClaiming: false
+            request, parameters, allowingPublic: allowingPublic, isClaiming: false
         ) { try await read($0) }
         guard let client else { throw refused("the client is no more") }
         return client
@@ -86,11 +89,12 @@ public struct ClientAuthentication: Sendable {
         guard [assertion, secret, basic].compactMap({ $0 }).count <= 1 else {
             throw OAuthError(.invalidRequest, "authenticate in one way only")
         }
-        if let basic { return try await byBasic(basic, parameters, find) }
-        if let assertion { return try await byAssertion(assertion, parameters, isClaiming: isClaiming, find) }
+        if let basic { return try await byBasic(basic, parameters, allowingPublic: allowingPublic, find) }
+        if let assertion {
+            return try await byAssertion(assertion, parameters, at: request.url, isClaiming: isClaiming, find)
+        }
         if let secret {
-            let shown = ShownSecret(id: try parameters.required("client_id"), digest: Digest.sha256(secret))
-            return try await bySecret(shown, method: .post, find)
+            return try await bySecret(ShownSecret(id: try parameters.required("client_id"), secret), find)
         }
         return try await byName(try parameters["client_id"], request.certificate, allowingPublic: allowingPublic, find)
     }
@@ -115,13 +119,15 @@ public struct ClientAuthentication: Sendable {
         }
     }
 
-    private func byBasic(_ value: String, _ parameters: OAuthParameters, _ find: Find) async throws -> WebClient {
+    private func byBasic(
+        _ value: String, _ parameters: OAuthParameters, allowingPublic: Bool, _ find: Find
+    ) async throws -> WebClient {
         let header = Digest.fingerprint(value), known = headers[header]
         let shown = if let known { known } else { try shown(value) }
         guard try parameters["client_id"] == nil || parameters["client_id"] == shown.id else {
             throw OAuthError(.invalidRequest, "client_id is not that of the Authorization header")
         }
-        let client = try await bySecret(shown, method: .basic, find)
+        let client = try await bySecret(shown, allowingPublic: allowingPublic, find)
         if known == nil { headers[header] = shown }
         return client
     }
@@ -130,31 +136,37 @@ public struct ClientAuthentication: Sendable {
         let id: String
         /// SHA-256 of the secret.
         let digest: [UInt8]
+        let isEmpty: Bool
+
+        init(id: String, _ secret: String) { (self.id, digest, isEmpty) = (id, Digest.sha256(secret), secret.isEmpty) }
     }
 
     private func shown(_ value: String) throws -> ShownSecret {
         do {
             let credentials = try BasicCredentials(value)
-            return ShownSecret(id: credentials.id, digest: Digest.sha256(credentials.secret))
+            return ShownSecret(id: credentials.id, credentials.secret)
         } catch {
             throw refused(error.description)
         }
     }
 
-    /// The same work whether the client is unknown, has no secret or another one.
+    /// The same work whether the client is unknown, has no secret or another one. By Basic or in the body, whichever
+    /// of the two it registered: it is one secret, and libraries choose for themselves (RFC 6749, 2.3.1). With an empty
+    /// one a public client says its name in the way that some know alone.
     private func bySecret(
-        _ shown: ShownSecret, method: WebClient.AuthMethod, _ find: Find
+        _ shown: ShownSecret, allowingPublic: Bool = false, _ find: Find
     ) async throws -> WebClient {
         let client = try await find(shown.id)
         let matches = ConstantTime.equal(shown.digest, client?.secret ?? [UInt8](repeating: 0, count: 32))
-        guard matches, let client, client.authMethod == method else {
+        if let client, client.authMethod == .none, shown.isEmpty, allowingPublic { return client }
+        guard matches, let client, client.authMethod.hasSecret else {
             throw refused("unknown client, wrong secret or another method than registered")
         }
         return client
     }
 
     private func byAssertion(
-        _ text: String, _ parameters: OAuthParameters, isClaiming: Bool, _ find: Find
+        _ text: String, _ parameters: OAuthParameters, at endpoint: String, isClaiming: Bool, _ find: Find
     ) async throws -> WebClient {
         guard WireName.current(try parameters["client_assertion_type"] ?? "") == ClientAssertionType.jwtBearer else {
             throw OAuthError(.invalidRequest, "client_assertion_type must be \(ClientAssertionType.jwtBearer)")
@@ -171,7 +183,8 @@ public struct ClientAuthentication: Sendable {
         guard try await keys(of: client, for: jwt).contains(where: { jwt.isSigned(by: $0) }) else {
             throw refused("the signature is by none of the client's keys")
         }
-        let (jti, expires) = try ClientAssertion.check(jwt, issuer: issuer, at: clock.now())
+        let rule = ClientAssertion.Rule.web(client, at: endpoint, issuer: issuer)
+        let (jti, expires) = try ClientAssertion.check(jwt, by: rule, at: clock.now())
         guard isClaiming else { return client }
         guard try await oneTime.claim(jti, namespace: "client-assertion \(id)", expires: expires) else {
             throw refused("the assertion was used before")

@@ -13,6 +13,10 @@ enum DraftRules {
     /// What a public client cannot have: it would be anybody's.
     private static let forAuthenticated: [GrantType] = [.clientCredentials, .tokenExchange]
 
+    static func wantsAuthentication(_ grantType: String) -> Bool {
+        forAuthenticated.contains { $0.rawValue == grantType }
+    }
+
     /// The draft with its sector. Throws `WebClientStore.Unacceptable`.
     static func checked(_ draft: WebClientDraft) async throws -> WebClientDraft {
         guard draft.name.isEmpty || DisplayText.isFit(draft.name, longest: nameLength) else {
@@ -30,6 +34,9 @@ enum DraftRules {
             let grant = forAuthenticated.first(where: { draft.grantTypes.contains($0.rawValue) })
         {
             throw refused("\(grant.rawValue) needs a client that can authenticate")
+        }
+        if draft.metadata.allowsNonceInstead, draft.authMethod == .none {
+            throw refused("a public client needs PKCE: allow_nonce_instead is for those that can authenticate")
         }
         guard Scope(draft.scope) != nil else { throw refused("scope holds characters that RFC 6749, 3.3 forbids") }
         let redirects = try uris(draft.redirectURIs, "redirect_uris", .invalidRedirectURI, draft)

@@ -71,10 +71,13 @@ struct MetadataReader {
         return word
     }
 
-    /// A page for people: https, so no script and no data.
-    func page(_ name: String) throws(OAuthError) -> String? {
+    /// A page for people: https, so no script and no data. `orLoopback`: or plain http on this machine, for
+    /// development, as redirect URIs may be.
+    func page(_ name: String, orLoopback: Bool = false) throws(OAuthError) -> String? {
         guard let text = try string(name, longest: 2_000) else { return nil }
-        guard let uri = try? StrictURI(text), uri.scheme == "https", uri.host != nil else {
+        guard let uri = try? StrictURI(text), uri.host != nil,
+            uri.scheme == "https" || orLoopback && uri.scheme == "http" && uri.isLoopback
+        else {
             throw refused("\(name) must be an https URL")
         }
         return text

@@ -34,7 +34,10 @@ public struct RegisterClient: Sendable {
         (self.clock, self.randomness) = (clock, randomness)
         clients = WebClientStore(clock: clock, randomness: randomness)
         invitations = InvitationStore(clock: clock, randomness: randomness)
-        offer = .init(algorithms: algorithms.map(\.rawValue), allowsLoopback: allowsLoopback)
+        offer = .init(
+            algorithms: algorithms.map(\.rawValue),
+            usualAlgorithm: SigningAlgorithm.usualForIDTokens(among: algorithms).rawValue,
+            allowsLoopback: allowsLoopback)
     }
 
     /// Client information (RFC 7591, 3.2.1), with the secrets that are told this once. `body` is read only when the
@@ -71,9 +74,12 @@ public struct RegisterClient: Sendable {
         }
     }
 
-    /// RFC 7592, 3.
+    /// RFC 7592, 3. What was left to the server is told as it holds (RFC 7591, 3.2.1).
     func information(_ client: WebClient, secret: String?, token: String) -> JSONValue {
         var object = client.json
+        if object["id_token_signed_response_alg"] == nil {
+            object["id_token_signed_response_alg"] = .string(offer.usualAlgorithm)
+        }
         object["client_secret"] = secret.map(JSONValue.string)
         object["registration_client_uri"] = .string("\(issuer)/register/\(client.id)")
         object["registration_access_token"] = .string(token)

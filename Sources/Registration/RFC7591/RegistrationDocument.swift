@@ -3,13 +3,16 @@ import Keys
 import Vocabulary
 
 /// A registration as it comes (RFC 7591, 2 and 3.1; OpenID Connect Registration, 2), read strictly into a draft:
-/// shapes, sizes, and what its policy and this server offer. What holds for every client, however made, is left to
-/// `DraftRules`. Unknown members are ignored.
+/// shapes, sizes, and what its policy and this server offer. Of grant types, response types and scopes it takes what
+/// is offered and leaves the rest out, as the answer tells (3.2.1): libraries ask for all that they know. What holds
+/// for every client, however made, is left to `DraftRules`. Unknown members are ignored.
 struct RegistrationDocument {
     /// What the server offers.
     struct Offer: Sendable {
         /// With which it signs ID tokens and userinfo.
         let algorithms: [String]
+        /// Of ID tokens, for who says nothing.
+        let usualAlgorithm: String
         /// For development: this server may be told to ask and call loopback addresses.
         let allowsLoopback: Bool
     }
@@ -18,6 +21,7 @@ struct RegistrationDocument {
 
     private static let applicationTypes = [ClientMetadata.ApplicationType.web, .native].map(\.rawValue)
     private static let subjectTypes = [ClientMetadata.SubjectType.pairwise, .public].map(\.rawValue)
+    private static let assertionAudiences = ClientMetadata.AssertionAudience.allCases.map(\.rawValue)
     private static let localizable: Set<String> = ["client_name", "client_uri", "logo_uri", "policy_uri", "tos_uri"]
     private static let translations = 20
     private static let certificateNames = ["subject_dn", "san_dns", "san_uri", "san_ip", "san_email"].map {
@@ -50,7 +54,7 @@ struct RegistrationDocument {
             } ?? .basic
         var draft = WebClientDraft(
             name: try reader.text("client_name", longest: DraftRules.nameLength) ?? "", authMethod: method)
-        draft.grantTypes = try Self.grantTypes(reader, policy)
+        draft.grantTypes = try Self.grantTypes(reader, policy, method)
         draft.scope = try Self.scope(reader, policy, draft.grantTypes)
         draft.redirectURIs =
             try reader.list(
@@ -69,23 +73,26 @@ struct RegistrationDocument {
         self.draft = draft
     }
 
+    /// Those that it gets. Refused where something was asked for and nothing is left that leads to a token.
     private static func grantTypes(
-        _ reader: MetadataReader, _ policy: RegistrationPolicy
+        _ reader: MetadataReader, _ policy: RegistrationPolicy, _ method: WebClient.AuthMethod
     ) throws(OAuthError) -> [String] {
-        let asked =
-            try reader.list("grant_types", most: 10, longest: 100)?.map(WireName.current) ?? [
-                GrantType.authorizationCode.rawValue
-            ]
-        if let other = asked.first(where: { !policy.admits(grantType: $0) }) {
-            throw reader.refused("grant_types: \(other) is not offered to those who register here")
+        let code = GrantType.authorizationCode.rawValue
+        let asked = try reader.list("grant_types", most: 10, longest: 100)?.map(WireName.current) ?? [code]
+        let responseTypes = try reader.list("response_types", most: 10, longest: 100)
+        var given = asked.filter {
+            policy.admits(grantType: $0) && (method != .none || !DraftRules.wantsAuthentication($0))
         }
-        let responseTypes = try reader.list("response_types", most: 10, longest: 100),
-            usesCode = asked.contains(GrantType.authorizationCode.rawValue)
-        guard responseTypes == nil || responseTypes == (usesCode ? ["code"] : []) else {
+        // The grant and the response type go together (2.1).
+        if let responseTypes, !responseTypes.contains("code") { given.removeAll { $0 == code } }
+        guard asked.isEmpty || given.contains(where: { $0 != GrantType.refreshToken.rawValue }) else {
             throw reader.refused(
-                "response_types must be \(usesCode ? "[\"code\"]" : "[], without the grant type authorization_code")")
+                """
+                of grant_types and response_types nothing is left that is given to those who register here\
+                \(method == .none ? " as a public client" : "")
+                """)
         }
-        return asked
+        return given
     }
 
     private static func scope(
@@ -95,11 +102,8 @@ struct RegistrationDocument {
         guard let text = value.string, text.utf8.count <= 2_000,
             let scope = Scope(text)
         else { throw reader.refused("scope must be a string of scope names between blanks") }
-        // Whatever an invitation says.
-        guard policy.admits(scope: scope), !scope.contains(AdminScope.name) else {
-            throw reader.refused("scope names more than is offered to those who register here")
-        }
-        return scope.description
+        // That one is given to nobody here, whatever an invitation says.
+        return Scope(names: scope.names.filter { policy.admits(scope: $0) && $0 != AdminScope.name }).description
     }
 
     private static func metadata(_ reader: MetadataReader, _ offer: Offer) throws(OAuthError) -> ClientMetadata {
@@ -121,6 +125,8 @@ struct RegistrationDocument {
         let verifiable = SigningAlgorithm.allCases.map(\.rawValue)
         metadata.requestObjectAlgorithm = try reader.word("request_object_signing_alg", of: verifiable)
         metadata.assertionAlgorithm = try reader.word("token_endpoint_auth_signing_alg", of: verifiable)
+        metadata.assertionAudience =
+            try reader.word("assertion_audience", of: assertionAudiences).flatMap { .init(rawValue: $0) } ?? .issuer
         metadata.wantsSignedRequest = try reader.flag("require_signed_request_object")
         metadata.wantsPushedRequest = try reader.flag("require_pushed_authorization_requests")
         metadata.isDPoPBound = try reader.flag("dpop_bound_access_tokens")
@@ -159,9 +165,10 @@ struct RegistrationDocument {
 
     private static func shown(_ reader: MetadataReader) throws(OAuthError) -> JSONObject {
         var shown = JSONObject()
-        for name in ["client_uri", "logo_uri", "policy_uri", "tos_uri", "initiate_login_uri"] {
+        for name in ["client_uri", "logo_uri", "policy_uri", "tos_uri"] {
             shown[name] = try reader.page(name).map(JSONValue.string)
         }
+        shown["initiate_login_uri"] = try reader.page("initiate_login_uri", orLoopback: true).map(JSONValue.string)
         if let contacts = try reader.list("contacts", most: 10, longest: 254) {
             guard contacts.allSatisfy({ DisplayText.isFit($0, longest: 254) }) else {
                 throw reader.refused("contacts must be free of control characters and bidirectional overrides")

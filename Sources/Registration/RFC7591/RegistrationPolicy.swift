@@ -32,7 +32,7 @@ public struct RegistrationPolicy: Sendable, Equatable {
     }
 
     func admits(grantType: String) -> Bool { (grantTypes ?? RegistrationPolicy.standardGrantTypes).contains(grantType) }
-    func admits(scope: Scope) -> Bool { scope.isSubset(of: scopes ?? RegistrationPolicy.standardScopes) }
+    func admits(scope: String) -> Bool { (scopes ?? RegistrationPolicy.standardScopes).contains(scope) }
 
     /// Scope of a client that asks for none.
     func usualScope(for grantTypes: [String]) -> String {

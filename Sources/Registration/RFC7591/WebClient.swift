@@ -83,6 +83,16 @@ public struct WebClient: Sendable {
         }
     }
 
+    /// Whether a `nonce` may stand in for PKCE (RFC 9700, 2.1.1): the operator said so, and whoever redeems its codes
+    /// authenticates.
+    public var admitsNonceInstead: Bool { metadata.allowsNonceInstead && authMethod != .none }
+
+    /// Names of the members that differ, for the audit trail: no values, which are the client's to choose.
+    public func changes(to other: WebClient) -> [String] {
+        let (old, new) = (json, other.json)
+        return Set(old.names + new.names).filter { old[$0] != new[$0] }.sorted()
+    }
+
     /// Client information (RFC 7591, 3.2.1). The secret itself is told once, by the caller that made it.
     public var json: JSONObject {
         var object: JSONObject = [

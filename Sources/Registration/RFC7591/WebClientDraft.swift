@@ -25,4 +25,12 @@ public struct WebClientDraft: Sendable {
         (self.redirectURIs, self.grantTypes, self.scope) = (redirectURIs, grantTypes, scope)
         (self.metadata, self.claims) = (metadata, claims)
     }
+
+    /// What a client is, to be changed.
+    public init(_ client: WebClient) {
+        self.init(
+            name: client.name, authMethod: client.authMethod, jwks: client.jwks, jwksURI: client.jwksURI,
+            redirectURIs: client.redirectURIs, grantTypes: client.grantTypes, scope: client.scope,
+            metadata: client.metadata, claims: client.claims)
+    }
 }

@@ -85,8 +85,10 @@ public struct WebClientStore: Sendable {
         return (try WebClient(row), fresh)
     }
 
-    public func find(_ id: String, in executor: any SQLExecutor) async throws -> WebClient? {
-        try await executor.query("select \(WebClient.columns) from client where id = \(id)").first.map {
+    /// `locking` keeps it for the transaction.
+    public func find(_ id: String, locking: Bool = false, in executor: any SQLExecutor) async throws -> WebClient? {
+        let hold: SQL = locking ? "for update" : ""
+        return try await executor.query("select \(WebClient.columns) from client where id = \(id) \(hold)").first.map {
             try WebClient($0)
         }
     }

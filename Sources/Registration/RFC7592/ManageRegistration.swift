@@ -43,11 +43,12 @@ extension RegisterClient {
                     throw reader.refused("client_secret is not that of the client")
                 }
             }
-            // What the operator lets it know of people is no metadata of its own.
+            // What the operator lets it know of people, and do without, is not its own to say.
             var draft = draft
             draft.claims = current.claims
+            draft.metadata.allowsNonceInstead = current.metadata.allowsNonceInstead && draft.authMethod != .none
             let changed = try await clients.replace(current, by: draft, in: transaction)
-            let names = RegisterClient.difference(current.json, changed.0.json)
+            let names = current.changes(to: changed.0)
             try await audit(
                 "clients.update", id, by: actor(id, request), detail: ["changed": JSONValue(strings: names)],
                 in: transaction)
@@ -87,10 +88,5 @@ extension RegisterClient {
 
     private func actor(_ id: String, _ request: PresentedRequest) -> AuditActor {
         AuditActor(name: "client:\(id)", origin: request.origin)
-    }
-
-    /// Names of the members that differ, for the audit trail: no values, which are the client's to choose.
-    private static func difference(_ old: JSONObject, _ new: JSONObject) -> [String] {
-        Set(old.names + new.names).filter { old[$0] != new[$0] }.sorted()
     }
 }

@@ -16,7 +16,10 @@ extension Setting {
         "master-key-file", "file with the master key, 32 bytes as base64url", default: ".pando/master.key")
     public static let signingAlgorithms = Setting(
         "signing-algorithms",
-        "what this server signs with: ES256, EdDSA, RS256, comma separated; the first is the default",
+        """
+        what this server signs with: ES256, EdDSA, RS256, comma separated; the first is the default, but of ID \
+        tokens, which are RS256 where it is named
+        """,
         default: "ES256,RS256")
     public static let migrations = Setting("migrations", "folder of the SQL migrations", default: "migrations")
     public static let commonPasswords = Setting(

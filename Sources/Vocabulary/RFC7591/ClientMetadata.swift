@@ -6,6 +6,8 @@ import Base
 public struct ClientMetadata: Sendable, Equatable {
     public enum ApplicationType: String, Sendable { case web, native }
     public enum SubjectType: String, Sendable { case pairwise, `public` }
+    /// Whom its client assertions name: this server, or the endpoint that they are sent to as well (of our own).
+    public enum AssertionAudience: String, Sendable, CaseIterable { case issuer, endpoint }
 
     /// How `tls_client_auth` knows the certificate (RFC 8705, 2.1.2): exactly one of them.
     public enum CertificateName: Sendable, Equatable {
@@ -34,6 +36,10 @@ public struct ClientMetadata: Sendable, Equatable {
     public var requestObjectAlgorithm: String?
     /// Of its client assertions; `nil` for any.
     public var assertionAlgorithm: String?
+    public var assertionAudience = AssertionAudience.issuer
+    /// Whether the `nonce` of its requests may stand in for PKCE (RFC 9700, 2.1.1). The operator says it, no client of
+    /// itself.
+    public var allowsNonceInstead = false
     public var wantsSignedRequest = false
     public var wantsPushedRequest = false
     public var isDPoPBound = false
@@ -63,6 +69,9 @@ extension ClientMetadata {
         )
         requestObjectAlgorithm = members["request_object_signing_alg"]?.string
         assertionAlgorithm = members["token_endpoint_auth_signing_alg"]?.string
+        assertionAudience =
+            members["assertion_audience"]?.string.flatMap { AssertionAudience(rawValue: $0) } ?? .issuer
+        allowsNonceInstead = members["allow_nonce_instead"] == true
         wantsSessionInLogout = members["backchannel_logout_session_required"] == true
         wantsSignedRequest = members["require_signed_request_object"] == true
         wantsPushedRequest = members["require_pushed_authorization_requests"] == true
@@ -88,6 +97,7 @@ extension ClientMetadata {
         ] {
             members[name] = value.map(JSONValue.string)
         }
+        if assertionAudience != .issuer { members["assertion_audience"] = .string(assertionAudience.rawValue) }
         if !postLogoutRedirectURIs.isEmpty {
             members["post_logout_redirect_uris"] = JSONValue(strings: postLogoutRedirectURIs)
         }
@@ -96,7 +106,7 @@ extension ClientMetadata {
             ("require_signed_request_object", wantsSignedRequest),
             ("require_pushed_authorization_requests", wantsPushedRequest),
             ("backchannel_logout_session_required", wantsSessionInLogout),
-            ("dpop_bound_access_tokens", isDPoPBound),
+            ("dpop_bound_access_tokens", isDPoPBound), ("allow_nonce_instead", allowsNonceInstead),
             ("tls_client_certificate_bound_access_tokens", isCertificateBound),
         ] where value {
             members[name] = true

@@ -3,6 +3,7 @@ import ArgumentParser
 import Base
 import Federation
 import Foundation
+import Keys
 import Registration
 import TokenTree
 import Vocabulary
@@ -11,7 +12,7 @@ import Vocabulary
 struct ClientsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clients", abstract: "Web clients and machines.",
-        subcommands: [Create.self, List.self, Show.self, Delete.self, Invite.self])
+        subcommands: [Create.self, Update.self, List.self, Show.self, Delete.self, Invite.self])
 
     struct Create: AdminChange {
         static let configuration = CommandConfiguration(abstract: "Make a client; its secret is printed once.")
@@ -50,6 +51,7 @@ struct ClientsCommand: AsyncParsableCommand {
         @Flag(
             name: .customLong("certificate-bound"), help: "Give it tokens bound to its TLS certificate only (RFC 8705)."
         ) var isCertificateBound = false
+        @OptionGroup var settings: ClientSettingOptions
         @OptionGroup var change: ChangeOptions
         @OptionGroup var common: AdminOptions
 
@@ -67,6 +69,7 @@ struct ClientsCommand: AsyncParsableCommand {
             var draft = WebClientDraft(
                 name: name, authMethod: method, jwksURI: jwksURI, redirectURIs: redirectURI, metadata: try metadata(),
                 claims: claim.isEmpty ? nil : claim)
+            try settings.apply(to: &draft.metadata, algorithms: try session.composition.keys.algorithms)
             if !grant.isEmpty { draft.grantTypes = grant }
             if !scope.isEmpty { draft.scope = scope.joined(separator: " ") }
             if let jwks {
@@ -77,7 +80,7 @@ struct ClientsCommand: AsyncParsableCommand {
             }
             let (client, secret) = try await session.clients.create(draft, in: session.executor)
             try await session.audit("clients.create", node: "client:\(client.id)")
-            var result = ClientsCommand.facts(client)
+            var result = try ClientsCommand.facts(client, session)
             if let secret { result["client_secret"] = .string(secret) }
             return result
         }
@@ -127,7 +130,7 @@ struct ClientsCommand: AsyncParsableCommand {
         @OptionGroup var common: AdminOptions
 
         func answer(_ session: AdminSession) async throws -> AdminResult {
-            .object(ClientsCommand.facts(try await ClientsCommand.find(id, session)))
+            .object(try ClientsCommand.facts(try await ClientsCommand.find(id, session), session))
         }
     }
 
@@ -202,15 +205,19 @@ struct ClientsCommand: AsyncParsableCommand {
         }
     }
 
-    /// Client information, and what it is let know, which is no metadata of its own.
-    private static func facts(_ client: WebClient) -> JSONObject {
+    /// Client information, with what was left to the server, and what it is let know, which is no metadata of its own.
+    static func facts(_ client: WebClient, _ session: AdminSession) throws -> JSONObject {
         var facts = client.json
+        if client.metadata.idTokenAlgorithm == nil, Scope(client.scope)?.contains("openid") == true {
+            let usual = SigningAlgorithm.usualForIDTokens(among: try session.composition.keys.algorithms)
+            facts["id_token_signed_response_alg"] = .string(usual.rawValue)
+        }
         facts["claims"] = client.claims.map { JSONValue(strings: $0) }
         return facts
     }
 
-    private static func find(_ id: String, _ session: AdminSession) async throws -> WebClient {
-        guard let client = try await session.clients.find(id, in: session.executor) else {
+    static func find(_ id: String, locking: Bool = false, _ session: AdminSession) async throws -> WebClient {
+        guard let client = try await session.clients.find(id, locking: locking, in: session.executor) else {
             throw AdminFailure(.notFound, "there is no client \(id)")
         }
         return client

@@ -4,6 +4,7 @@ import Foundation
 import Registration
 import TestSupport
 import Testing
+import Vocabulary
 
 /// A machine with `private_key_jwt`, and all that its key can be made to sign: right assertions, and any bytes in the
 /// shape of one.
@@ -16,14 +17,18 @@ struct AssertionsForge: Sendable {
     let key: P256.Signing.PrivateKey
 
     /// A client of its own. With `keysAt` it publishes its key at a URL of its own in place of registering it.
-    static func ready(in server: TestServer, keysAt url: String? = nil) async throws -> AssertionsForge {
+    static func ready(
+        in server: TestServer, keysAt url: String? = nil, audience: ClientMetadata.AssertionAudience = .issuer
+    ) async throws -> AssertionsForge {
         let key = P256.Signing.PrivateKey(), jwks = JSONValue.object(["keys": [jwk(of: key)]])
         if let url { server.wire.publish(jwks.text, at: url) }
         // Spelled out: a bare nil would be JSON's null.
         let registered: JSONValue? = url == nil ? .some(jwks) : .none
+        var metadata = ClientMetadata()
+        metadata.assertionAudience = audience
         let draft = WebClientDraft(
             name: "forge", authMethod: .privateKeyJWT, jwks: registered, jwksURI: url,
-            grantTypes: ["client_credentials"], scope: "read")
+            grantTypes: ["client_credentials"], scope: "read", metadata: metadata)
         let (client, _) = try await WebClientStore(clock: server.parts.time.clock, randomness: .system).create(
             draft, in: server.database)
         return AssertionsForge(server: server, id: client.id, key: key)

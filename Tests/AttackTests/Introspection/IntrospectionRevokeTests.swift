@@ -67,13 +67,13 @@ struct IntrospectionRevokeTests {
     }
 
     @Test(
-        "group 53: without authentication, or by a public client's name alone, nothing is ended",
-        arguments: [nil, "public"])
-    func unauthenticated(_ who: String?) async throws {
-        let server = try TestServer.ofSuite, app = try await server.webApp(method: who == nil ? .basic : .none),
+        "group 53: without authentication, or by the name of a client that has a secret, nothing is ended",
+        arguments: [false, true])
+    func unauthenticated(_ isNamed: Bool) async throws {
+        let server = try TestServer.ofSuite, app = try await server.webApp(),
             tokens = try await app.logIn(Browser(server))
         #expect(
-            try await server.post("/revoke", ["token": tokens.accessToken, "client_id": who == nil ? nil : app.id])
+            try await server.post("/revoke", ["token": tokens.accessToken, "client_id": isNamed ? app.id : nil])
                 .outcome == "401 invalid_client")
         #expect(try await app.userInfo(tokens.accessToken).outcome == "200")
     }

@@ -179,7 +179,10 @@ struct TokensClientTests {
     private static let methods: [WebClient.AuthMethod] = [.basic, .post, .privateKeyJWT, .none]
 
     @Test(
-        "group 22: a client authenticates as it registered, and in no weaker or other way", arguments: methods, methods)
+        """
+        group 22: a client authenticates as it registered, and in no weaker or other way; a secret is one, by Basic \
+        and in the body
+        """, arguments: methods, methods)
     func downgrade(_ registered: WebClient.AuthMethod, _ used: WebClient.AuthMethod) async throws {
         let server = try TestServer.ofSuite, key = PhoneKey()
         let app = try await server.webApp(
@@ -209,21 +212,22 @@ struct TokensClientTests {
         func ask(_ used: WebClient.AuthMethod) async throws -> [Reply] {
             switch used {
             case .basic:
-                return [
-                    try await redeem(server, code, headers: basic("\(app.id):\(secret)")),
-                    try await redeem(server, code, headers: basic("\(app.id):")),
-                ]
+                let shown = try await redeem(server, code, headers: basic("\(app.id):\(secret)"))
+                // With an empty one a public client says its name.
+                guard registered != .none else { return [shown] }
+                return [shown, try await redeem(server, code, headers: basic("\(app.id):"))]
             case .post: return [try await redeem(server, code, ["client_id": app.id, "client_secret": secret])]
             case .privateKeyJWT: return [try await by(try assertion("ES256")), try await by(try assertion("HS256"))]
             default: return [try await redeem(server, code, ["client_id": app.id]), try await redeem(server, code)]
             }
         }
 
-        if registered != used {
+        let isAsGood = registered == used || Set([registered, used]).isSubset(of: [.basic, .post])
+        if !isAsGood {
             for reply in try await ask(used) { #expect(reply.outcome == "401 invalid_client", "\(reply.body)") }
         }
 
-        #expect(try await ask(registered)[0].outcome == "200")
+        #expect(try await ask(isAsGood ? used : registered)[0].outcome == "200")
     }
 
     private func code(of app: WebApp) async throws -> String {
@@ -251,8 +255,8 @@ struct TokensClientTests {
     // MARK: Group 23
 
     @Test(
-        "group 23: a public client may neither look at tokens nor end any, not even its own, by its name",
-        arguments: ["/introspect", "/revoke", "/token/validate"], ["name", "empty secret", "guessed secret", "Basic"])
+        "group 23: a public client may not look at tokens, not even its own, by its name",
+        arguments: ["/introspect", "/token/validate"], ["name", "empty secret", "guessed secret", "Basic"])
     func publicClient(_ path: String, _ how: String) async throws {
         let server = try TestServer.ofSuite, app = try await server.webApp(method: .none),
             tokens = try await app.logIn(Browser(server))
@@ -269,6 +273,73 @@ struct TokensClientTests {
         }
         #expect(try await app.userInfo(tokens.accessToken).outcome == "200")
         #expect(try await app.refresh(tokens.refreshToken).outcome == "200")
+    }
+
+    @Test("group 23: a public client ends a token of its own by its name and the token", arguments: [true, false])
+    func publicRevocation(_ byBasic: Bool) async throws {
+        let server = try TestServer.ofSuite, app = try await server.webApp(method: .none), browser = Browser(server),
+            tokens = try await app.logIn(browser), others = try await app.logIn(browser)
+        func revoke(_ token: String) async throws -> Reply {
+            try await server.post(
+                "/revoke", ["token": token, "client_id": byBasic ? nil : app.id],
+                headers: byBasic ? basic("\(app.id):") : [:])
+        }
+
+        #expect(try await revoke(tokens.refreshToken).outcome == "200")
+
+        #expect(try await app.userInfo(tokens.accessToken).outcome == "401 invalid_token")
+        #expect(try await app.refresh(tokens.refreshToken).outcome == "400 invalid_grant")
+        #expect(try await app.userInfo(others.accessToken).outcome == "200", "another login lives on")
+        #expect(try await revoke(others.accessToken).outcome == "200")
+        #expect(try await app.userInfo(others.accessToken).outcome == "401 invalid_token")
+    }
+
+    @Test(
+        "group 23: and none of another's, whose name it knows or not; who has a secret is not public",
+        arguments: ["another's token", "in another's name", "unknown name", "a guessed secret", "a node", "no name"])
+    func foreignRevocation(_ what: String) async throws {
+        let server = try TestServer.ofSuite, app = try await server.webApp(method: .none),
+            secretive = try await server.webApp(), tokens = try await app.logIn(Browser(server)),
+            others = try await secretive.logIn(Browser(server)), phone = try await Phone.registered(in: server)
+
+        let (parameters, headers, outcome): (KeyValuePairs<String, String?>, HTTPFields, String) =
+            switch what {
+            case "another's token": (["token": others.refreshToken, "client_id": app.id], [:], "200")
+            case "in another's name":
+                (["token": others.refreshToken, "client_id": secretive.id], [:], "401 invalid_client")
+            case "unknown name": (["token": tokens.refreshToken, "client_id": "unknown"], [:], "401 invalid_client")
+            case "a guessed secret": (["token": tokens.refreshToken], basic("\(app.id):guess"), "401 invalid_client")
+            case "a node": (["token": tokens.jti, "client_id": app.id, "token_type_hint": "jti"], [:], "200")
+            default: (["token": tokens.refreshToken], [:], "401 invalid_client")
+            }
+        let reply = try await server.post("/revoke", parameters, headers: headers)
+        let instance = try await server.post("/revoke", ["token": phone.instance.accessToken, "client_id": app.id])
+
+        #expect(reply.outcome == outcome && instance.outcome == "200", "silent (RFC 7009, 2.2): \(reply.body)")
+        #expect(try await app.userInfo(tokens.accessToken).outcome == "200")
+        #expect(try await secretive.userInfo(others.accessToken).outcome == "200")
+        #expect(try await phone.logIn().outcome == "200", "a phone's token is not an application's to end")
+    }
+
+    @Test("group 23: who shows a token is its holder, whatever name stands beside it")
+    func holderBeforeName() async throws {
+        let server = try TestServer.ofSuite, app = try await server.webApp(method: .none), browser = Browser(server),
+            tokens = try await app.logIn(browser), others = try await app.logIn(browser)
+        let held: HTTPFields = [.authorization: "Bearer \(tokens.accessToken)"]
+
+        #expect(
+            try await server.post("/revoke", ["token": others.refreshToken, "client_id": app.id], headers: held).outcome
+                == "200")
+        #expect(try await app.userInfo(others.accessToken).outcome == "200")
+    }
+
+    @Test("group 23: metadata say that public clients revoke, and that none introspects")
+    func metadata() async throws {
+        let document = try await TestServer.ofSuite.get("/.well-known/oauth-authorization-server").json
+        func methods(_ name: String) -> [String] { document["\(name)_endpoint_auth_methods_supported"]?.strings ?? [] }
+
+        #expect(methods("revocation").contains("none") && methods("token").contains("none"))
+        #expect(!methods("introspection").isEmpty && !methods("introspection").contains("none"))
     }
 
     @Test("group 23: whoever holds a token may end it and what is below, by showing it")

@@ -65,6 +65,17 @@ def test_algorithms_and_pkce(server):
     assert plain["id_token_signed_response_alg"] == "RS256" and "userinfo_signed_response_alg" not in plain
 
 
+def test_web_origins(server):
+    """Those that are named take the place of those that were there; an empty one leaves none."""
+    client = web_client(server, "Paged", "--web-origin", "https://one.example.org")["client_id"]
+
+    changed = server.admin("clients", "update", client, "--web-origin", "https://two.example.org", "--web-origin", "http://localhost:3000")
+    assert changed["web_origins"] == ["https://two.example.org", "http://localhost:3000"]
+    with pytest.raises(CommandFailed):
+        server.admin("clients", "update", client, "--web-origin", "https://two.example.org/path")
+    assert "web_origins" not in server.admin("clients", "update", client, "--web-origin", "")
+
+
 def test_without_pkce(server):
     """A request without a challenge is refused until the operator lets the client do without, and then wants a nonce."""
     client = web_client(server, "Classic")["client_id"]

@@ -8,6 +8,12 @@ import Vocabulary
 /// stays as it is; an empty text is the usual again.
 struct ClientSettingOptions: ParsableArguments {
     @Option(
+        help: """
+            Origin of its pages that may call this server from a browser, as https://app.example, in place of those that \
+            it has; may be repeated; empty: none.
+            """)
+    var webOrigin: [String] = []
+    @Option(
         help: ArgumentHelp(
             "Algorithm of its ID tokens; empty: RS256, or the first of signing-algorithms.", valueName: "alg"))
     var idTokenAlg: String?
@@ -26,11 +32,13 @@ struct ClientSettingOptions: ParsableArguments {
     var allowNonceInstead: Bool?
 
     var isEmpty: Bool {
-        idTokenAlg == nil && userinfoAlg == nil && assertionAudience == nil && allowNonceInstead == nil
+        webOrigin.isEmpty && idTokenAlg == nil && userinfoAlg == nil && assertionAudience == nil
+            && allowNonceInstead == nil
     }
 
     /// `algorithms`: those that this server signs by.
     func apply(to metadata: inout ClientMetadata, algorithms: [SigningAlgorithm]) throws {
+        if !webOrigin.isEmpty { metadata.webOrigins = webOrigin.filter { !$0.isEmpty } }
         if let idTokenAlg {
             metadata.idTokenAlgorithm = try algorithm(idTokenAlg, "--id-token-alg", of: algorithms)
         }

@@ -24,6 +24,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .executable(name: "pando", targets: ["pando"]), .executable(name: "pando-bench", targets: ["pando-bench"]),
+        .executable(name: "SmallService", targets: ["SmallServiceCommand"]),
         .library(name: "PandoClient", targets: ["PandoClient"]),
     ],
     // What was tested; what these bring along stands in deploy/dependencies.txt. Who depends on PandoClient may have
@@ -201,8 +202,11 @@ let package = Package(
         .target(name: "Greeting", dependencies: ["Base", "OAuth", "HTTP", hummingbird], path: "examples/Greeting"),
         // The examples of Sources/PandoClient/README.md, which tests run
         .executableTarget(name: "SmallApp", dependencies: ["PandoClient"], path: "examples/SmallApp"),
+        .target(
+            name: "SmallService", dependencies: ["PandoClient", hummingbird, httpTypes], path: "examples/SmallService",
+            exclude: ["Command"]),
         .executableTarget(
-            name: "SmallService", dependencies: ["PandoClient", hummingbird, httpTypes], path: "examples/SmallService"),
+            name: "SmallServiceCommand", dependencies: ["SmallService"], path: "examples/SmallService/Command"),
         // Tests
         .target(
             name: "TestSupport",

@@ -118,6 +118,9 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOWebSocket", package: "swift-nio"), nioSSL, serviceLifecycle,
             ]),
+        .target(
+            name: "ServiceCheck",
+            dependencies: ["PandoClient", "Base", "Vocabulary", "Crawler", log, httpTypes, hummingbird]),
         // Floor 7: a product each
         .target(
             name: "IdentityProvider",
@@ -187,7 +190,7 @@ let package = Package(
                 "PandoClient", "Administration", "Passkeys",
                 "Base", "Database", "PowerAuth", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation",
                 "Tiqr", "Liquid", "Operations", "Crawler", "OAuth",
-                "HTTP", "Server", "Simulators", log, argumentParser,
+                "HTTP", "Server", "Simulators", "ServiceCheck", "SmallService", log, argumentParser,
             ]),
         .executableTarget(
             name: "pando-bench",
@@ -206,7 +209,8 @@ let package = Package(
             name: "SmallService", dependencies: ["PandoClient", hummingbird, httpTypes], path: "examples/SmallService",
             exclude: ["Command"]),
         .executableTarget(
-            name: "SmallServiceCommand", dependencies: ["SmallService"], path: "examples/SmallService/Command"),
+            name: "SmallServiceCommand", dependencies: ["PandoClient", "SmallService"],
+            path: "examples/SmallService/Command"),
         // Tests
         .target(
             name: "TestSupport",
@@ -225,6 +229,13 @@ let package = Package(
         .testTarget(name: "ArchitectureTests"),
         .testTarget(name: "ServerTests", dependencies: ["Base", "HTTP", "Server", "TestSupport", httpTypes]),
         .testTarget(name: "PandoClientTests", dependencies: ["PandoClient", crypto]),
+        .testTarget(
+            name: "ServiceCheckTests",
+            dependencies: [
+                "Base", "Vocabulary", "Crawler", "PandoClient", "ServiceCheck", "SmallService", "TestSupport",
+                httpTypes,
+                hummingbird,
+            ]),
         .testTarget(name: "BaseTests", dependencies: ["Base"]),
         .testTarget(name: "VocabularyTests", dependencies: ["Base", "Vocabulary"]),
         .testTarget(name: "OCRATests", dependencies: ["Base", "OCRA", "ProtocolTestSupport"]),

@@ -24,6 +24,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .executable(name: "pando", targets: ["pando"]), .executable(name: "pando-bench", targets: ["pando-bench"]),
+        .executable(name: "SmallService", targets: ["SmallServiceCommand"]),
         .library(name: "PandoClient", targets: ["PandoClient"]),
     ],
     // What was tested; what these bring along stands in deploy/dependencies.txt. Who depends on PandoClient may have
@@ -117,6 +118,9 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOWebSocket", package: "swift-nio"), nioSSL, serviceLifecycle,
             ]),
+        .target(
+            name: "ServiceCheck",
+            dependencies: ["PandoClient", "Base", "Vocabulary", "Crawler", log, httpTypes, hummingbird]),
         // Floor 7: a product each
         .target(
             name: "IdentityProvider",
@@ -186,7 +190,7 @@ let package = Package(
                 "PandoClient", "Administration", "Passkeys",
                 "Base", "Database", "PowerAuth", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation",
                 "Tiqr", "Liquid", "Operations", "Crawler", "OAuth",
-                "HTTP", "Server", "Simulators", log, argumentParser,
+                "HTTP", "Server", "Simulators", "ServiceCheck", "SmallService", log, argumentParser,
             ]),
         .executableTarget(
             name: "pando-bench",
@@ -201,8 +205,12 @@ let package = Package(
         .target(name: "Greeting", dependencies: ["Base", "OAuth", "HTTP", hummingbird], path: "examples/Greeting"),
         // The examples of Sources/PandoClient/README.md, which tests run
         .executableTarget(name: "SmallApp", dependencies: ["PandoClient"], path: "examples/SmallApp"),
+        .target(
+            name: "SmallService", dependencies: ["PandoClient", hummingbird, httpTypes], path: "examples/SmallService",
+            exclude: ["Command"]),
         .executableTarget(
-            name: "SmallService", dependencies: ["PandoClient", hummingbird, httpTypes], path: "examples/SmallService"),
+            name: "SmallServiceCommand", dependencies: ["PandoClient", "SmallService"],
+            path: "examples/SmallService/Command"),
         // Tests
         .target(
             name: "TestSupport",
@@ -221,6 +229,13 @@ let package = Package(
         .testTarget(name: "ArchitectureTests"),
         .testTarget(name: "ServerTests", dependencies: ["Base", "HTTP", "Server", "TestSupport", httpTypes]),
         .testTarget(name: "PandoClientTests", dependencies: ["PandoClient", crypto]),
+        .testTarget(
+            name: "ServiceCheckTests",
+            dependencies: [
+                "Base", "Vocabulary", "Crawler", "PandoClient", "ServiceCheck", "SmallService", "TestSupport",
+                httpTypes,
+                hummingbird,
+            ]),
         .testTarget(name: "BaseTests", dependencies: ["Base"]),
         .testTarget(name: "VocabularyTests", dependencies: ["Base", "Vocabulary"]),
         .testTarget(name: "OCRATests", dependencies: ["Base", "OCRA", "ProtocolTestSupport"]),

@@ -26,9 +26,11 @@ public final class Crawler: Sendable {
             addresses: AddressPolicy(allow: settings.allow, deny: settings.deny), userAgent: settings.userAgent)
         adjust(&policy)
         service = CrawlService(
-            store: store, policy: policy, resolver: .system(pins: settings.resolve), gate: HostGate(),
-            schedule: .random,
-            staleMax: settings.staleMax, clock: clock)
+            store: store,
+            visit: ServiceVisit(
+                policy: policy, resolver: .system(pins: settings.resolve), gate: HostGate(), schedule: .random,
+                staleMax: settings.staleMax, clock: clock),
+            clock: clock)
         (concurrency, forgetAfter) = (settings.concurrency, settings.forgetAfter)
         self.clock = clock
         self.logger = logger

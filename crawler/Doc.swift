@@ -11,6 +11,7 @@
 /// | `Discovery` | where the document may be: Link header, HTML, services.txt, fallback paths, and in which order |
 /// | `Parsing` | what a body is, its encoding, the dialects, the repair pass, links and names |
 /// | `Storage` | rows, claims and when to make them, schedule, health and its history, removal policy, advice, numbers; `Crawler` is the door |
+/// | `DocumentLook` | the same reading for who checks a service that is in no index |
 ///
 /// 2026-11-21: a connection is used for one request. What a server does with its connections never reaches the next
 /// request, and every request has its name looked up and its address checked anew.
@@ -56,3 +57,6 @@
 ///
 /// 2026-11-26: who asked to be crawled while it was being crawled is crawled again: what began before may have read
 /// what was there before.
+///
+/// 2026-11-26: search and verdict are one value (`ServiceVisit`), and the row another's: `pando check-service` reads as
+/// a crawl does, with no database.

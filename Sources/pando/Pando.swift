@@ -11,7 +11,9 @@ struct Pando: AsyncParsableCommand {
         commandName: "pando",
         abstract: "Federation control-plane: one token tree, revoked anywhere, dead below at once.",
         version: Version.full,
-        subcommands: [Serve.self, Migrate.self, Dev.self, Demo.self, ConfigCommand.self, Admin.self]
+        subcommands: [
+            Serve.self, Migrate.self, Dev.self, Demo.self, CheckServiceCommand.self, ConfigCommand.self, Admin.self,
+        ]
     )
 
     static func main() async {
@@ -34,7 +36,8 @@ struct Pando: AsyncParsableCommand {
             failure.report(json: arguments.contains("--json"))
             Foundation.exit(failure.code.exitStatus)
         } catch {
-            leave(error, json: arguments.first == "admin" && arguments.contains("--json"))
+            let isScripted = ["admin", "check-service"].contains(arguments.first ?? "")
+            leave(error, json: isScripted && arguments.contains("--json"))
         }
     }
 

@@ -9,7 +9,7 @@ enum Floors {
         ["WebAuthn", "Keys", "TokenTree", "Accounts", "Pages"],
         ["Registration", "Federation"],
         ["Administration", "Crawler", "OAuth"],
-        ["HTTP"],
+        ["HTTP", "ServiceCheck"],
         ["IdentityProvider", "Viewer", "Tiqr", "Operations", "Passkeys", "Discovery"],
         ["Liquid"],
         ["Server"],
@@ -35,9 +35,16 @@ enum Floors {
         ("JWTKit", ["Keys"]),
         ("X509", ["PKIX", "Keys"]),
         ("SwiftASN1", ["PKIX", "Keys"]),
-        ("Hummingbird*", ["HTTP", "IdentityProvider", "Viewer", "Tiqr", "Operations", "Passkeys", "Liquid"]),
-        ("HTTPTypes", ["HTTP", "IdentityProvider", "Viewer", "Tiqr", "Operations", "Passkeys", "Liquid"]),
-        ("PandoClient", ["Simulators", "pando", "pando-bench"]),
+        (
+            "Hummingbird*",
+            ["HTTP", "ServiceCheck", "IdentityProvider", "Viewer", "Tiqr", "Operations", "Passkeys", "Liquid"]
+        ),
+        (
+            "HTTPTypes",
+            ["HTTP", "ServiceCheck", "IdentityProvider", "Viewer", "Tiqr", "Operations", "Passkeys", "Liquid"]
+        ),
+        ("PandoClient", ["ServiceCheck", "Simulators", "pando", "pando-bench"]),
+        ("SmallService", ["pando"]),  // `pando demo service`
         ("NIO*", ["PandoClient", "HTTP", "Liquid", "Tiqr", "Crawler", "Server", "pando-bench"]),
         ("_NIO*", ["HTTP", "Crawler", "Server", "pando-bench"]),
         ("AsyncHTTPClient", ["PandoClient", "Server", "Simulators", "pando-bench"]),

@@ -41,6 +41,22 @@ struct OutsideRequestTests {
                 && site.requests.last?.headers["authorization"] == nil)
     }
 
+    @Test("any method is sent as it is, and all that comes back is told, of errors too")
+    func exchanged() async throws {
+        let site = try Site(["/token": .status(400, headers: ["X-Told": "all"])])
+        defer { site.stop() }
+
+        let preflight = try await request().exchange(
+            "OPTIONS", site.origin + "/token", headers: [("Origin", "https://app.example")], body: nil, limit: 1_000,
+            within: .seconds(20))
+        _ = try await request().exchange(
+            "POST", site.origin + "/token", headers: [], body: Array("a=b".utf8), limit: 1_000, within: .seconds(20))
+
+        #expect(preflight.status == 400 && preflight.headers.contains { $0.name == "X-Told" && $0.value == "all" })
+        #expect(site.requests.map(\.method) == ["OPTIONS", "POST"] && site.requests.last?.body == "a=b")
+        #expect(site.requests.first?.headers["origin"] == "https://app.example")
+    }
+
     @Test("a name is connected to at the address that was checked, with its own Host header")
     func pinned() async throws {
         let site = try Site(["/": .ok("hello")])

@@ -32,6 +32,8 @@ struct HTTPExchange: Sendable {
     let headers: HTTPHeaders
     /// Is posted; `nil` is a GET.
     var body: ByteBuffer?
+    /// In place of GET and POST.
+    var method: HTTPMethod?
     let limits: Limits
     /// Whether the body of an answer is read; what it throws ends the exchange. Called on an event loop.
     let wantsBody: @Sendable (HTTPResponseHead) throws -> Bool
@@ -124,8 +126,8 @@ struct HTTPExchange: Sendable {
         }
         // A `WebURL` has visible ASCII only.
         return HTTPRequestHead(
-            version: .http1_1, method: body == nil ? .GET : .POST, uri: url.path + (url.query.map { "?" + $0 } ?? ""),
-            headers: all)
+            version: .http1_1, method: method ?? (body == nil ? .GET : .POST),
+            uri: url.path + (url.query.map { "?" + $0 } ?? ""), headers: all)
     }
 
     /// Nobody else says these: they tell where a request ends, and whom it is for.

@@ -58,23 +58,48 @@ public struct OutsideRequest: Sendable {
         return (reply.status, pause.map { Int($0.components.seconds) })
     }
 
+    /// In any method, with all that came back: for who looks at how somebody answers. As `send`.
+    public func exchange(
+        _ method: String, _ text: String, headers: [(name: String, value: String)], body: [UInt8]?, limit: Int,
+        within time: Duration
+    ) async throws -> (status: Int, headers: [(name: String, value: String)], body: [UInt8]) {
+        let reply = try await reporting {
+            var fields: HTTPHeaders = ["User-Agent": userAgent, "Accept-Encoding": "gzip, deflate"]
+            for header in headers { fields.add(name: header.name, value: header.value) }
+            let exchange = HTTPExchange(
+                url: try WebURL(text), headers: fields, body: body.map { ByteBuffer(bytes: $0) },
+                method: HTTPMethod(rawValue: method), limits: limits(limit), wantsBody: { _ in true })
+            return try await send(exchange, until: ExchangeDeadline(in: time))
+        }
+        return (reply.status, reply.head.headers.map { ($0.name, $0.value) }, reply.body)
+    }
+
     private func ask(
         _ text: String, post: (body: String, type: String)?, accept: String, headers: [(name: String, value: String)],
         limit: Int, within time: Duration
     ) async throws -> HTTPExchange.Reply {
-        do {
+        try await reporting {
             let url = try WebURL(text)
             var fields: HTTPHeaders = ["User-Agent": userAgent, "Accept": accept, "Accept-Encoding": "gzip, deflate"]
             for header in headers { fields.add(name: header.name, value: header.value) }
             if let post { fields.add(name: "Content-Type", value: post.type) }
             let isPosted = post != nil
             let exchange = HTTPExchange(
-                url: url, headers: fields, body: post.map { ByteBuffer(string: $0.body) },
-                limits: HTTPExchange.Limits(
-                    connectTime: OutsideRequest.connectTime, headerBytes: OutsideRequest.headerBytes,
-                    bodyBytes: limit),
+                url: url, headers: fields, body: post.map { ByteBuffer(string: $0.body) }, limits: limits(limit),
                 wantsBody: { _ in !isPosted })
             return try await send(exchange, until: ExchangeDeadline(in: time))
+        }
+    }
+
+    private func limits(_ bodyBytes: Int) -> HTTPExchange.Limits {
+        HTTPExchange.Limits(
+            connectTime: OutsideRequest.connectTime, headerBytes: OutsideRequest.headerBytes, bodyBytes: bodyBytes)
+    }
+
+    /// Errors of `body` as `Failed`.
+    private func reporting(_ body: () async throws -> HTTPExchange.Reply) async throws -> HTTPExchange.Reply {
+        do {
+            return try await body()
         } catch let error as CancellationError {
             throw error
         } catch {

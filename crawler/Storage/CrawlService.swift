@@ -6,11 +6,7 @@ import Logging
 /// own service.
 struct CrawlService: Sendable {
     let store: CrawlStore
-    let policy: FetchPolicy
-    let resolver: Resolver
-    let gate: HostGate
-    let schedule: CrawlSchedule
-    let staleMax: TimeInterval
+    let visit: ServiceVisit
     let clock: WallClock
 
     /// Throws when the database fails or the task is cancelled; trouble with the service is a result.
@@ -23,7 +19,7 @@ struct CrawlService: Sendable {
                 protocols: [],
                 added: [], removed: [], warnings: [], tookMS: 0, isDryRun: dryRun)
         }
-        let reading = try await read(target, now: started)
+        let reading = try await visit.read(target, now: started)
         if !dryRun {
             try await store.save(
                 reading.verdict, of: target, started: started, news: reading.news(of: target.host), now: clock.now())
@@ -32,35 +28,6 @@ struct CrawlService: Sendable {
             of: target, reading, isDryRun: dryRun, tookMS: Int((ContinuousClock.now - began) / .milliseconds(1)))
         CrawlMetrics.shared.record(result)
         return result
-    }
-
-    private func read(_ target: CrawlTarget, now: Date) async throws -> CrawlReading {
-        let session = FetchSession(
-            policy: policy, resolver: resolver, gate: gate, clock: clock, loopback: target.allowsLoopback,
-            loopbackPort: (try? WebURL(target.base))?.effectivePort)
-        var search = Search(
-            target: target, session: session, searchesAnew: CrawlSchedule.isSearchDue(target.lastSearch, now: now))
-        let result: Result<Found, any Error>
-        do {
-            result = .success(try await search.run())
-        } catch {
-            result = .failure(error)
-        }
-        let (requests, bytes) = await session.close(), judged = search.judged
-        let trail =
-            requests.map { step in step.status == 200 ? judged[step.url].map { step.judged($0) } ?? step : step }
-            + search.unasked
-        let effort = CrawlEffort(requests: requests.count, bytes: bytes, parses: search.parses)
-        switch result {
-        case .success(let found):
-            let verdict = CrawlVerdict(
-                found, of: target, searched: search.searched, now: clock.now(), schedule: schedule)
-            return CrawlReading(verdict: verdict, trail: trail, effort: effort)
-        case .failure(let failure as SearchFailure):
-            let verdict = CrawlVerdict(failure, of: target, staleMax: staleMax, now: clock.now(), schedule: schedule)
-            return CrawlReading(verdict: verdict, trail: trail, effort: effort)
-        case .failure(let error): throw error
-        }
     }
 }
 

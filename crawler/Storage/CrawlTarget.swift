@@ -31,6 +31,15 @@ struct CrawlTarget: Sendable {
     /// Failed for so long that its document was deleted: asked for weekly.
     let forgottenAt: Date?
 
+    /// One of which nothing is known: it is in no index.
+    init(base: String, rsd: String?, allowsLoopback: Bool) {
+        (service, name, self.base, self.rsd, self.allowsLoopback) = ("", base, base, rsd, allowsLoopback)
+        (isSuspended, state, document, protocols, warnings, source) = (false, .pending, nil, [], [], nil)
+        (documentURL, hash, validators, ttl, lastOK) = (nil, nil, Validators(), nil, nil)
+        (lastSearch, failures, claimedUntil, forgottenAt) = (nil, 0, nil, nil)
+        host = (try? WebURL(base))?.hostAndPort ?? ""
+    }
+
     init(_ row: Row) throws(DatabaseError) {
         service = try row("service")
         name = try row("name")

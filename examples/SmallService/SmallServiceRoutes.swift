@@ -24,12 +24,23 @@ extension SmallService {
         return router
     }
 
-    private func refusing(_ body: () async throws -> JSON) async throws -> Response {
-        do { return try answer(try await body()) } catch let refusal as OAuthError { return answer(refusal.response) }
+    /// Listens at `port` of this machine until a signal ends it.
+    public func serve(at port: Int) async throws {
+        let address = ApplicationConfiguration(address: .hostname("127.0.0.1", port: port))
+        try await Application(router: router(), configuration: address).runService()
     }
 
-    private func answer(_ json: JSON) throws -> Response {
-        answer(Transport.Response(status: 200, headers: [("Content-Type", "application/json")], body: try json.bytes()))
+    private func refusing(_ body: () async throws -> JSON) async throws -> Response {
+        do { return try answer(try await body(), store: false) } catch let refusal as OAuthError {
+            return answer(refusal.response)
+        }
+    }
+
+    /// Tokens and what they open are not for caches (RFC 6749, 5.1).
+    private func answer(_ json: JSON, store: Bool = true) throws -> Response {
+        let type: Transport.Header = ("Content-Type", "application/json")
+        let headers = store ? [type] : [type, ("Cache-Control", "no-store")]
+        return answer(Transport.Response(status: 200, headers: headers, body: try json.bytes()))
     }
 
     private func answer(_ answer: Transport.Response) -> Response {

@@ -15,7 +15,7 @@ struct ServicesCommand: AsyncParsableCommand {
         commandName: "services", abstract: "Services of the federation.",
         subcommands: [
             Add.self, ServicesUpdateCommand.self, Approve.self, Suspend.self, List.self, Show.self, Remove.self,
-            Prune.self, Policy.self, Refusals.self, Stream.self,
+            Prune.self, Policy.self, Refusals.self, Stream.self, Check.self,
         ])
 
     struct Add: AdminChange {

@@ -40,7 +40,7 @@ struct DevWelcome: Sendable {
     private var commands: [String] {
         let pando = CommandLine.arguments[0], version = federation.versions.first?.id ?? "\(DemoFederation.app).1"
         return [
-            "  \(pando) demo --curl", "  \(pando) demo tiqr", "  \(pando) demo operations",
+            "  \(pando) demo --curl", "  \(pando) demo tiqr", "  \(pando) demo operations", "  \(pando) demo service",
             "  \(pando) admin accounts list", "  \(pando) admin tree show version:\(version)",
         ]
     }

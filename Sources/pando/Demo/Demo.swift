@@ -12,7 +12,7 @@ struct Demo: AsyncParsableCommand {
             The demo's people and the key of its app are in demo.json of the state directory, where `pando dev` puts \
             them.
             """,
-        subcommands: [DemoTiqr.self, DemoOperations.self, DemoLiquid.self]
+        subcommands: [DemoTiqr.self, DemoOperations.self, DemoLiquid.self, DemoService.self]
     )
 
     @OptionGroup var options: DemoOptions

@@ -1,5 +1,5 @@
-import Hummingbird
 import PandoClient
+import SmallService
 
 /// `SmallService ISSUER BASE PORT`: listens at PORT of this machine, and is reached as BASE.
 @main
@@ -11,9 +11,7 @@ enum SmallServiceCommand {
             return
         }
         try await Transport.withAsyncHTTPClient { transport in
-            let service = SmallService(issuer: words[0], base: words[1], transport: transport)
-            let address = ApplicationConfiguration(address: .hostname("127.0.0.1", port: port))
-            try await Application(router: service.router(), configuration: address).runService()
+            try await SmallService(issuer: words[0], base: words[1], transport: transport).serve(at: port)
         }
     }
 }

@@ -7,6 +7,6 @@
 /// | folder | what |
 /// |---|---|
 /// | `Pando` | the root command |
-/// | `Commands` | `serve`, `migrate`, `dev`, `config show` |
+/// | `Commands` | `serve`, `migrate`, `dev`, `config show`, `config check` |
 /// | `Admin` | `pando admin …`: design/cli.md; the commands of products come with the list of the server |
 /// | `Demo` | `pando demo`: the app that walks the whole path, and the services, phones and wallets of `pando demo tiqr`, `operations` and `liquid` |

@@ -1,4 +1,5 @@
 import Database
+import HTTPTypes
 import Hummingbird
 import OAuth
 import Registration
@@ -44,14 +45,19 @@ public struct RouteTable: Sendable {
             separator: "\n")
     }
 
+    /// What an address takes, by its path below this host's root; none where there is nothing. Preflights ask here too.
+    public func allowedMethods(_ path: String) -> [HTTPRequest.Method] { AllowedMethods(endpoints).at(path) }
+
     /// `security` is that of the connections.
     public func router(security: TransportSecurity? = nil) -> Router<RoutedContext> {
         let router = Router(context: RoutedContext.self, options: .autoGenerateHeadEndpoints)
-        router.add(middleware: AnswerGuards())
+        let allowed = AllowedMethods(endpoints)
+        router.add(middleware: AnswerGuards(allowed: allowed))
         if let nonces { router.add(middleware: ProofNonces(nonces: nonces)) }
         router.add(middleware: ErrorRendering())
         for errors in errors { router.add(middleware: errors) }
         router.add(middleware: PeerReading(proxies: proxies, security: security))
+        router.add(middleware: WrongMethods(allowed: allowed))
         for endpoint in endpoints {
             router.on(RouterPath(endpoint.path), method: endpoint.method, use: endpoint.handler)
         }

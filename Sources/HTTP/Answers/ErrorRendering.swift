@@ -84,14 +84,22 @@ public struct ErrorRendering: RouterMiddleware {
     }
 }
 
-/// Headers that every answer carries.
+/// Headers that every answer carries. Whoever is told 405 is told what else to use, and an answer to HEAD has no body,
+/// errors included (RFC 9110, 9.3.2 and 15.5.6).
 struct AnswerGuards: RouterMiddleware {
+    let allowed: AllowedMethods
+
     func handle(
         _ request: Request, context: RoutedContext, next: (Request, RoutedContext) async throws -> Response
     ) async throws -> Response {
         var response = try await next(request, context)
         response.headers[.contentTypeOptions] = "nosniff"
         if response.headers[.referrerPolicy] == nil { response.headers[.referrerPolicy] = "no-referrer" }
-        return response
+        if response.status == .methodNotAllowed, response.headers[.allow] == nil {
+            // Not the one that was just refused: HEAD is made of GET, but not everywhere.
+            let others = allowed.at(request.uri.path).filter { $0 != request.method }
+            response.headers[.allow] = AllowedMethods.text(others)
+        }
+        return request.method == .head ? response.createHeadResponse() : response
     }
 }

@@ -196,6 +196,17 @@ struct LiquidAsked: Sendable {
     /// `nil` where none was sent, as some SDKs do.
     func body() async throws -> JSONValue? { try await BodyReading.anyJSON(request) }
 
+    /// An object, where one was sent, whose names are text.
+    func registration() async throws -> JSONValue? {
+        guard let body = try await body() else { return nil }
+        guard let members = body.object else { throw OAuthError(.invalidRequest, "the body must be a JSON object") }
+        for name in ["username", "displayName"] {
+            guard let value = members[name], value != .null, value.string == nil else { continue }
+            throw OAuthError(.invalidRequest, "\(name) must be a string")
+        }
+        return body
+    }
+
     /// One that must be there.
     func neededBody() async throws -> JSONValue {
         guard let body = try await body() else { throw OAuthError(.invalidRequest, "the body is not JSON") }

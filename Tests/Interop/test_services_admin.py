@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from server import Server
+from server import CommandFailed, Server
 from waiting import eventually
 
 
@@ -46,3 +46,32 @@ def test_who_comes_first_is_ended_too(own_server, words):
         issuer.commit()
         done.result(timeout=60)
     assert value(own_server, f"select label from revocation where node = '{issuer.node}'") == "service:late"
+
+
+def test_claims_add_up(server):
+    """Said twice they are there once; with --no-claims they are those alone."""
+    base = "https://claims.example.org"
+    added = server.admin("services", "add", base, "--name", "Claims", "--claim", "email", "--claim", "name", "--claim", "email")
+    def update(*words: str) -> list:
+        return server.admin("services", "update", added["id"], *words)["claims"]
+
+    assert added["claims"] == ["email", "name"]
+    assert update("--claim", "given_name", "--claim", "name") == ["email", "name", "given_name"]
+    assert update("--no-claims", "--claim", "family_name") == ["family_name"]
+    assert update("--claim", "email") == ["family_name", "email"]
+    assert update("--name", "Others") == ["family_name", "email"]
+    assert update("--no-claims") == []
+
+
+def test_claims_of_a_client_add_to_those_of_its_scopes(server):
+    """Whoever wants fewer says so."""
+    def create(*words: str) -> list | None:
+        made = ["clients", "create", "--name", "Claims", "--redirect-uri", "https://app.example.org/callback"]
+        return server.admin(*made, *words).get("claims")
+
+    scopes = create("--claim", "email")
+    assert create() is None and {"name", "given_name", "family_name", "email"} <= set(scopes)
+    assert create("--no-claims", "--claim", "email", "--claim", "email") == ["email"] and create("--no-claims") == []
+    with pytest.raises(CommandFailed) as refused:
+        create("--claim", "shoe_size")
+    assert refused.value.exit_code == 5

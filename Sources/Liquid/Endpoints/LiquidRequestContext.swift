@@ -61,6 +61,8 @@ struct LiquidRequestContext: Sendable {
                 cookie = answer.cookie ?? cookie
                 response = answer.response
             } catch let refusal as LiquidRefusal {
+                ErrorRendering.log(
+                    status: refusal.status, code: "liquid", cause: refusal.cause, context)
                 response = LiquidRequestContext.refusal(refusal)
             } catch {
                 response = LiquidRequestContext.envelope(error, context)
@@ -168,7 +170,7 @@ struct LiquidRequestContext: Sendable {
     /// What HTTP itself refuses, and what is the server's fault, in the form that upstream's framework gives it.
     private static func envelope(_ error: any Error, _ context: RoutedContext) -> Response {
         let refusal = ErrorRendering.refusal(for: error)
-        ErrorRendering.log(refusal, error, context)
+        ErrorRendering.log(refusal, context)
         let name =
             switch refusal.status {
             case 400: "Bad Request"

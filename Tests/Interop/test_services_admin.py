@@ -75,3 +75,23 @@ def test_claims_of_a_client_add_to_those_of_its_scopes(server):
     with pytest.raises(CommandFailed) as refused:
         create("--claim", "shoe_size")
     assert refused.value.exit_code == 5
+
+
+def test_what_institutions_say_of_a_person(server):
+    """By the names of claims; what a name cannot have is refused, and a second value is added."""
+    username = f"said{uuid.uuid4().hex[:8]}"
+    made = server.admin("accounts", "create", "--username", username, "--password-stdin", stdin="correct horse battery staple")
+    assert made["attributes"] == {}
+
+    def update(*words: str) -> dict:
+        return server.admin("accounts", "update", username, *words)["attributes"]
+
+    assert update("--attribute", "groups=teachers@example.org") == {"groups": ["teachers@example.org"]}
+    both = update("--attribute", "groups=choir@example.org", "--attribute", "schac_home_organization=example.org")
+    assert both == {"schac_home_organization": ["example.org"], "groups": ["teachers@example.org", "choir@example.org"]}
+    assert update("--no-attribute", "groups", "--attribute", "groups=choir@example.org")["groups"] == ["choir@example.org"]
+    assert server.admin("accounts", "show", username)["attributes"]["groups"] == ["choir@example.org"]
+    for wrong, code in (("groups=teachers", 5), ("shoe_size=44", 5), ("groups", 2), ("schac_home_organization=b.example.org", 5)):
+        with pytest.raises(CommandFailed) as refused:
+            update("--attribute", wrong)
+        assert refused.value.exit_code == code, wrong

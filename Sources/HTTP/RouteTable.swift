@@ -9,6 +9,7 @@ public struct RouteTable: Sendable {
     public let endpoints: [Endpoint]
     let proxies: ProxyTrust
     let nonces: ServerNonce?
+    private let allowed: AllowedMethods
     private let errors: [any MiddlewareProtocol<Request, Response, RoutedContext>]
 
     /// `root` is the public URL of this host's root.
@@ -30,6 +31,7 @@ public struct RouteTable: Sendable {
         (self.endpoints, self.proxies, self.nonces, errors) = (
             endpoints, proxies, nonces, services.compactMap(\.errors)
         )
+        allowed = AllowedMethods(endpoints)
     }
 
     /// Once each: products that stand on another tell what that one does.
@@ -46,12 +48,11 @@ public struct RouteTable: Sendable {
     }
 
     /// What an address takes, by its path below this host's root; none where there is nothing. Preflights ask here too.
-    public func allowedMethods(_ path: String) -> [HTTPRequest.Method] { AllowedMethods(endpoints).at(path) }
+    public func allowedMethods(_ path: String) -> [HTTPRequest.Method] { allowed.at(path) }
 
     /// `security` is that of the connections.
     public func router(security: TransportSecurity? = nil) -> Router<RoutedContext> {
         let router = Router(context: RoutedContext.self, options: .autoGenerateHeadEndpoints)
-        let allowed = AllowedMethods(endpoints)
         router.add(middleware: AnswerGuards(allowed: allowed))
         if let nonces { router.add(middleware: ProofNonces(nonces: nonces)) }
         router.add(middleware: ErrorRendering())

@@ -20,6 +20,7 @@ public struct Account: Sendable {
     public let createdAt: Date
     /// When the person last showed that they read at `email`; `nil`: an operator wrote it.
     public let emailVerifiedAt: Date?
+    public let attributes: PersonAttributes
     /// Of the row: another one after each change.
     private let version: String
 
@@ -30,7 +31,7 @@ public struct Account: Sendable {
 
     static let columns: SQL = """
         a.id, a.username, a.email, a.name, a.given_name, a.family_name, a.status, a.required_factor, a.created_at,
-            a.email_verified_at, a.xmin::text as account_version
+            a.email_verified_at, a.attributes, a.xmin::text as account_version
         """
 
     init(_ row: Row) throws(DatabaseError) {
@@ -38,6 +39,8 @@ public struct Account: Sendable {
         (givenName, familyName) = (try row("given_name"), try row("family_name"))
         (status, requiredFactor, createdAt) = (try row("status"), try row("required_factor"), try row("created_at"))
         (emailVerifiedAt, version) = (try row("email_verified_at"), try row("account_version"))
+        let stored: JSONValue = try row("attributes")
+        attributes = PersonAttributes(stored: stored.object ?? [:])
     }
 
     public var json: JSONValue {
@@ -48,18 +51,27 @@ public struct Account: Sendable {
             "given_name": JSONValue(givenName), "family_name": JSONValue(familyName),
             "status": .string(status.rawValue),
             "required_factor": .string(requiredFactor.rawValue), "created_at": .string(createdAt.rfc3339),
+            "attributes": .object(attributes.json),
         ]
     }
 
-    /// A claim of OpenID Connect Core, 5.1, by its name.
+    /// A claim of OpenID Connect Core, 5.1, or what is said in the words of eduPerson and SCHAC, by its name.
     public func claim(_ claimName: String) -> JSONValue? {
         switch claimName {
         case "email": email.map(JSONValue.string)
+        case "email_verified": email.map { _ in .bool(emailVerifiedAt != nil) }
         case "name": name.map(JSONValue.string)
         case "given_name": givenName.map(JSONValue.string)
         case "family_name": familyName.map(JSONValue.string)
         case "preferred_username": .string(username)
-        default: nil
+        default: attributes.claim(claimName)
         }
+    }
+
+    /// Claims by their names, as far as there is something to say. With the address goes whether the person has shown
+    /// that they read there: by itself it says nothing of them.
+    public func claims(_ names: [String]) -> JSONObject {
+        let all = names.flatMap { $0 == "email" ? [$0, "email_verified"] : [$0] }
+        return JSONObject(all.compactMap { name in claim(name).map { (name, $0) } })
     }
 }

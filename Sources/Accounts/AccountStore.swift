@@ -9,15 +9,20 @@ public struct AccountChange: Sendable {
     public var givenName: String?
     public var familyName: String?
     public var requiredFactor: Account.RequiredFactor?
+    /// All of them, in place of those before.
+    public var attributes: PersonAttributes?
 
     public init(
         email: String? = nil, name: String? = nil, givenName: String? = nil, familyName: String? = nil,
-        requiredFactor: Account.RequiredFactor? = nil
+        requiredFactor: Account.RequiredFactor? = nil, attributes: PersonAttributes? = nil
     ) {
         (self.email, self.name, self.givenName, self.familyName, self.requiredFactor) = (
             email, name, givenName, familyName, requiredFactor
         )
+        self.attributes = attributes
     }
+
+    fileprivate var stored: JSONValue? { attributes.map { .object($0.json) } }
 }
 
 /// Rows of `account`.
@@ -141,11 +146,12 @@ public struct AccountStore: Sendable {
                 """
                 insert into account as a
                     (id, username, username_key, email, name, given_name, family_name, password, required_factor,
-                        created_at)
+                        created_at, attributes)
                 values (\(UUID()), \(username), \(Username.key(username)), \(change.email), \(change.name),
                     \(change.givenName),
                         \(change.familyName), \(password.encoded),
-                            \(change.requiredFactor ?? Account.RequiredFactor.none), \(clock.now()))
+                            \(change.requiredFactor ?? Account.RequiredFactor.none), \(clock.now()),
+                            \(change.stored ?? [:]))
                 returning \(Account.columns)
                 """)
             guard let row = rows.first else { throw DatabaseError.serialization }
@@ -165,7 +171,8 @@ public struct AccountStore: Sendable {
                    name = coalesce(\(change.name), a.name),
                    given_name = coalesce(\(change.givenName), a.given_name),
                        family_name = coalesce(\(change.familyName), a.family_name),
-                   required_factor = coalesce(\(change.requiredFactor), a.required_factor)
+                   required_factor = coalesce(\(change.requiredFactor), a.required_factor),
+                   attributes = coalesce(\(change.stored), a.attributes)
             where a.id = \(id) returning \(Account.columns)
             """
         ).first.map { try Account($0) }

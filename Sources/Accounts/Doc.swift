@@ -6,6 +6,7 @@
 /// | file | what |
 /// |---|---|
 /// | `Account` `AccountStore` | rows of `account` |
+/// | `PersonAttribute` | what institutions say of the person: eduPerson, SCHAC and groups, by the names of claims; which values each can have |
 /// | `AccountHolding` | rows of a table that are held on a person, and which columns of them their own export tells |
 /// | `Username` | the key by which user names are compared, and which names can be given |
 /// | `PasswordHash` `PasswordHasher` | Argon2id on a bounded pool of its own, so that logins cannot starve token checks |
@@ -38,3 +39,4 @@
 /// and generation are read in one statement and changed in one transaction, so a login that was checked against the old
 /// hash can open nothing below the new one. 2026-11-22: how strong and how recent a login is says
 /// `AuthenticationHistory` (Vocabulary) alone; the tables only keep events.
+/// 2026-11-26: attributes are one column, as nobody is looked for by them, and are checked when they are written.

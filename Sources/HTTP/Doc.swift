@@ -8,6 +8,7 @@
 /// |---|---|
 /// | `Hosting` | `Product` `Setting` `SettingValues`: a product before it is made; `HostedService` `LoginMethod`: what it gives the server, how people log in with it; `HeldData`: what it holds on them; `OutgoingHTTP`: what it may begin |
 /// | `Endpoint` `RouteTable` | the one table; routing, `--print-routes` and `/openapi.yaml` are made of it |
+/// | `AllowedMethods` | what each address takes: 405 with `Allow`, OPTIONS, HEAD without a body |
 /// | `EndpointShape` `OpenAPIDocument` `OpenAPISchema` | what `/openapi.yaml` tells of an endpoint beside its summary: parameters, bodies, answers, what is to be shown |
 /// | `OAuthRoutes` `ServiceRoutes` `HealthRoutes` | what IdP and services share: token endpoint, introspection, revocation; a service's documents and events; health, style, scripts |
 /// | `Index` | what is told of the federation's services, by the IdP and by a service of its own: `DiscoveryRoutes`, who offers a protocol; `ListingRoutes` `ListingRequest`, all of them, for whom the operator says |
@@ -43,3 +44,5 @@
 /// registered origins keep a code, token or key that leaked into another page from being used there. The check stands
 /// before the endpoint and reads the body into memory, so nothing is used up by a request that is refused; who sends no
 /// `Origin` passes it in one look at the headers.
+/// 2026-11-26: a wrong method is refused next to the endpoints, so that a product tells it in its own form; `Allow` is
+/// put on around everything.

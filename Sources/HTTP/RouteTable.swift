@@ -1,4 +1,5 @@
 import Database
+import HTTPTypes
 import Hummingbird
 import OAuth
 import Registration
@@ -9,6 +10,7 @@ public struct RouteTable: Sendable {
     let proxies: ProxyTrust
     let nonces: ServerNonce?
     private let root: String
+    private let allowed: AllowedMethods
     private let errors: [any MiddlewareProtocol<Request, Response, RoutedContext>]
 
     /// `root` is the public URL of this host's root.
@@ -31,6 +33,7 @@ public struct RouteTable: Sendable {
         (self.endpoints, self.proxies, self.nonces, errors) = (
             endpoints, proxies, nonces, services.compactMap(\.errors)
         )
+        allowed = AllowedMethods(endpoints)
     }
 
     /// Once each: products that stand on another tell what that one does.
@@ -46,15 +49,19 @@ public struct RouteTable: Sendable {
             separator: "\n")
     }
 
+    /// What an address takes, by its path below this host's root; none where there is nothing. Preflights ask here too.
+    public func allowedMethods(_ path: String) -> [HTTPRequest.Method] { allowed.at(path) }
+
     /// `security` is that of the connections.
     public func router(security: TransportSecurity? = nil) -> Router<RoutedContext> {
         let router = Router(context: RoutedContext.self, options: .autoGenerateHeadEndpoints)
-        router.add(middleware: AnswerGuards())
+        router.add(middleware: AnswerGuards(allowed: allowed))
         router.add(middleware: CrossOrigin(root: root, endpoints: endpoints))
         if let nonces { router.add(middleware: ProofNonces(nonces: nonces)) }
         router.add(middleware: ErrorRendering())
         for errors in errors { router.add(middleware: errors) }
         router.add(middleware: PeerReading(proxies: proxies, security: security))
+        router.add(middleware: WrongMethods(allowed: allowed))
         for endpoint in endpoints + Preflight.endpoints(endpoints) {
             router.on(RouterPath(endpoint.path), method: endpoint.method, use: endpoint.handler)
         }

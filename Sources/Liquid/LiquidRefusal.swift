@@ -53,6 +53,11 @@ public enum LiquidRefusal: Error, Equatable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// For the log.
+    var cause: String {
+        if case .verificationFailed(let step) = self { "\(description): \(step)" } else { description }
+    }
+
     public var description: String {
         switch self {
         case .extensionRequired: "Liquid extension is required"

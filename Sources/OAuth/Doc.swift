@@ -12,7 +12,7 @@
 /// | second factors | `SecondFactor` (what stands behind one the composition knows), `FactorDemand` (who asks for one, which would do), `FactorChange` (the last stays) |
 /// | `POST /par`, `request=` | `RFC9126/PushedRequests`, `RFC9101/RequestObject` |
 /// | `/logout`, logout tokens | `OpenID/EndSession`, `LogoutQueue` (in the transaction that revokes), `LogoutSender` |
-/// | `/userinfo`, ID tokens | `OpenID/UserInfo`, `IDToken`, `ClaimsRelease`, `SubjectName` |
+/// | `/userinfo`, ID tokens | `OpenID/UserInfo`, `IDToken`, `ClaimsRelease`, `PromisedClaims` (for the consent page), `SubjectName` |
 /// | `/account` | `People/OwnAccount`; as a tree `People/AccountTree` with `AccountNode` and `Plant`; `People/AccountActivity` |
 /// | `/account/export`, `/account/delete` | `People/OwnData` with `HeldOnPeople`; `DeleteOwnAccount`, which does what `accounts delete` does: `AccountRemoval` |
 /// | `/recover…`, mail | `Recovery/AccountRecovery` (forgotten and first passwords), `AddressVerification`, `AccountNotices` (what people are told), `AccountCut` ("that was not me"), `MailQueue` |

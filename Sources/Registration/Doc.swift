@@ -13,6 +13,8 @@
 /// | `RFC8705` | what the tokens of a client with a certificate are bound to |
 /// | `RFC9449` | DPoP proofs, the server's nonces for them, eduID's JWT made for one request; all that a request shows of its sender |
 ///
+/// 2026-11-26: who authenticates in vain is told one thing, the log which: unknown client, wrong secret, wrong method.
+/// What an assertion of an app lacks is told, as ids of versions and keys are public.
 /// 2026-11-21: whether an instance lives is read from its lineage, never written at it, so that revoking a version
 /// stays one row. 2026-11-21: the order inside a registration is: open generations, then read the version's status and
 /// the blocks, then issue. Refusing writes the status and then revokes, so one of the two always sees the other.

@@ -11,5 +11,7 @@
 /// | `CommandLine` | what every command does before its own work: reading what options name, logging, metrics, errors in words |
 /// | `Metrics` | swift-metrics to the Prometheus text page |
 ///
+/// 2026-11-26: an issuer with a path stops the start: wallets, universal links, `__Host-` cookies and RFC 8414's
+/// documents want the root of a host, so not everything could live below it.
 /// 2026-11-22: a target of its own, so that benches start what ships, and the binary that ships holds no load
 /// generator.

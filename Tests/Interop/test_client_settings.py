@@ -65,6 +65,15 @@ def test_algorithms_and_pkce(server):
     assert plain["id_token_signed_response_alg"] == "RS256" and "userinfo_signed_response_alg" not in plain
 
 
+def test_claims(server):
+    """A claim is added to what the scopes give, and `--no-claims` begins with nothing."""
+    client = web_client(server, "Curious")["client_id"]
+
+    assert server.admin("clients", "update", client, "--claim", "groups")["claims"] == ["email", "name", "given_name", "family_name", "preferred_username", "groups"]
+    assert server.admin("clients", "update", client, "--no-claims", "--claim", "email")["claims"] == ["email"]
+    assert server.admin("audit", "list", "--node", f"client:{client}")["items"][0]["detail"] == {"changed": ["claims"]}
+
+
 def test_web_origins(server):
     """Those that are named take the place of those that were there; an empty one leaves none."""
     client = web_client(server, "Paged", "--web-origin", "https://one.example.org")["client_id"]

@@ -95,13 +95,21 @@ def test_an_unknown_key_in_the_file_stops_it(server, tmp_path):
 
 
 @pytest.mark.parametrize("name, value, word", [
-    ("PANDO_ISSUER", "http://id.example.org", "https"), ("PANDO_ISSUER", "id.example.org", "issuer"), ("PANDO_PORT", "eighty", "port"),
+    ("PANDO_ISSUER", "http://id.example.org", "https"), ("PANDO_ISSUER", "https://example.org/pando", "has a path"), ("PANDO_ISSUER", "id.example.org", "issuer"), ("PANDO_PORT", "eighty", "port"),
     ("PANDO_ROLES", "idp,crowler", "crowler")])
 def test_a_value_that_cannot_stand_is_named(server, name, value, word):
-    """Plain HTTP beyond loopback, what is no URL, no number, no role."""
-    finished = server.run("serve", **{name: value})
+    """Plain HTTP beyond loopback, a path, what is no URL, no number, no role; by the check beforehand, too."""
+    for command in (["serve"], ["config", "check"]):
+        finished = server.run(*command, **{name: value})
 
-    assert finished.returncode == 2 and word in finished.stderr
+        assert finished.returncode == 2 and word in finished.stderr, finished.stderr
+
+
+def test_a_check_says_who_would_start(server):
+    """Without a database."""
+    finished = server.run("config", "check", PANDO_ISSUER="https://id.example.org/")
+
+    assert finished.returncode == 0 and "https://id.example.org\n" in finished.stdout, finished.stderr
 
 
 APNS = {"PANDO_TIQR_APNS_TEAM": "TEAM", "PANDO_TIQR_APNS_KEY_ID": "KEY", "PANDO_TIQR_APNS_TOPIC": "org.example.app"}

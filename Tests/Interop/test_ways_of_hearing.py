@@ -31,7 +31,7 @@ def test_the_operator_says_how(server):
     outside = OutsideService(server, notify="poll")
     assert shown(outside)["hears"] == "poll"
     named = server.admin("services", "update", outside.id, "--name", "Anew", "--claim", "name", "--notify", "revoke")
-    assert named["name"] == "Anew" and named["claims"] == ["name"] and named["hears"] == "poll" and named["revocation_endpoint"] is None
+    assert named["name"] == "Anew" and named["claims"] == ["email", "name"] and named["hears"] == "poll" and named["revocation_endpoint"] is None
     called = server.admin("services", "update", outside.id, "--revocation-endpoint", outside.base + "/revoke")
     assert called["hears"] == "revoke" and called["revocation_endpoint"] == outside.base + "/revoke"
     assert server.admin("services", "update", outside.id, "--revocation-endpoint", "")["hears"] == "poll"

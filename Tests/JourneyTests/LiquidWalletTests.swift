@@ -64,6 +64,19 @@ struct LiquidWalletTests {
     }
 
     @Test(
+        "registering as something that is no object, or under a name that is no text, is 400 with a string `error`",
+        arguments: [
+            "[]", "null", "true", #""x""#, #"{"extensions":{"liquid":true},"username":true}"#,
+            #"{"extensions":{"liquid":true},"displayName":5}"#, #"{"username":["x"]}"#,
+        ])
+    func noRegistration(_ body: String) async throws {
+        let reply = try await TestServer.ofSuite.send(
+            .post, "/attestation/request", headers: [.contentType: "application/json"], body: Array(body.utf8))
+
+        #expect(reply.status == 400 && reply.error == "Bad Request", "\(reply.body)")
+    }
+
+    @Test(
         "an answer that is no JSON is 400, one that answers nothing is 401; both have a string `error`",
         arguments: ["/attestation/response", "/assertion/response"])
     func malformed(_ path: String) async throws {

@@ -292,6 +292,7 @@ struct OperationsBackOfficeTests {
             large = try await send(String(repeating: " ", count: 64 * 1024 + 1))
         let nowhere = try await party.call(.get, "/v2/none"), otherMethod = try await party.call(.put, "/v2/operations")
         #expect(form.refusal == "415 ERROR_REQUEST" && large.refusal == "413 ERROR_REQUEST")
-        #expect(nowhere.refusal == "404 ERROR_REQUEST" && otherMethod.refusal == "404 ERROR_REQUEST")
+        #expect(nowhere.refusal == "404 ERROR_REQUEST" && otherMethod.refusal == "405 ERROR_REQUEST")
+        #expect(otherMethod[header: "Allow"] == "GET, HEAD, OPTIONS, POST")
     }
 }

@@ -62,6 +62,7 @@ struct RequestObjectTests {
             Variant("not yet valid", "invalid_request_object") { $0["nbf"] = 1_800_000_061 },
             Variant("nbf as text", "invalid_request_object") { $0["nbf"] = "1800000000" },
             Variant("another client inside", "invalid_request_object") { $0["client_id"] = "other" },
+            Variant("a boolean for text", "invalid_request_object") { $0["state"] = true },
             Variant("a request within", "invalid_request_object") { $0["request"] = "x" },
             Variant("no response type inside", "invalid_request") { $0["response_type"] = nil },
         ])

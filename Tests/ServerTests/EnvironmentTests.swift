@@ -92,4 +92,22 @@ struct EnvironmentTests {
     func others() async throws {
         #expect(try await read(["PANDO_TEST_DATABASE": "x", "PANDO_ADMIN": "x", "PANDORA": "x"]).warnings.isEmpty)
     }
+
+    @Test(
+        "an issuer with a path stops the start, and says what to write",
+        arguments: ["https://example.org/pando", "https://example.org/a/b/", "http://localhost:8080/x"])
+    func path(issuer: String) async throws {
+        let values = try await read(["PANDO_ISSUER": issuer])
+
+        let error = #expect(throws: Settings.Unacceptable.self) { _ = try Settings(values) }
+        #expect(error?.description.hasPrefix("issuer: ") == true && error?.description.contains("has a path") == true)
+        #expect(error?.description.contains("host name of its own") == true)
+    }
+
+    @Test("a slash behind the host is no path")
+    func slash() async throws {
+        let settings = try Settings(try await read(["PANDO_ISSUER": "https://id.example.org/"]))
+
+        #expect(settings.root == "https://id.example.org")
+    }
 }

@@ -51,7 +51,9 @@ public struct Disclosures: Sendable {
         guard let account = body.account, let client = body.client, let service = body.service else {
             return "select id from made where false"
         }
-        let now = clock.now(), claims = body.claims.released.map(\.name).sorted(), login = body.claims.login
+        let now = clock.now(), login = body.claims.login
+        // That an address was verified says nothing of anybody by itself.
+        let claims = body.claims.released.map(\.name).filter { $0 != "email_verified" }.sorted()
         // An instance moves from one app version to the next, and what hangs below it with it.
         let lineage: SQL =
             isInstance

@@ -5,6 +5,7 @@ import Hummingbird
 import Keys
 import Logging
 import OAuth
+import Registration
 import TokenTree
 import Vocabulary
 
@@ -17,15 +18,16 @@ public struct ErrorRendering: RouterMiddleware {
         do {
             return try await next(request, context)
         } catch let refused as EventReceiver.Refused {
+            ErrorRendering.log(status: refused.status, code: refused.code, cause: refused.description, context)
             return Answer.json(
                 ["err": .string(refused.code), "description": .string(refused.description)],
                 status: .init(code: refused.status))
         } catch let refused as any ProtocolRefusal {
-            ErrorRendering.log(.info, status: refused.status, code: refused.code, cause: refused.description, context)
+            ErrorRendering.log(status: refused.status, code: refused.code, cause: refused.description, context)
             return Answer.json(.object(refused.json), status: .init(code: refused.status))
         } catch {
             let refusal = ErrorRendering.refusal(for: error)
-            ErrorRendering.log(refusal, error, context)
+            ErrorRendering.log(refusal, context, client: ErrorRendering.named(request))
             return Answer.error(refusal)
         }
     }
@@ -67,31 +69,53 @@ public struct ErrorRendering: RouterMiddleware {
         }
     }
 
+    /// Who asks by Basic, or names itself in the address; whether they may is not known.
+    static func named(_ request: Request) -> String? {
+        let shown = request.headers[.authorization].flatMap(PresentedRequest.credentials)
+        if let shown, shown.scheme == "basic" { return (try? BasicCredentials(shown.value))?.id }
+        return request.uri.queryParameters["client_id"].map(String.init)
+    }
+
     /// The path as it stands in the table, so that no identifier or secret of a URL reaches the log.
-    public static func log(_ refusal: OAuthError, _ error: any Error, _ context: RoutedContext) {
+    public static func log(_ refusal: OAuthError, _ context: RoutedContext, client: String? = nil) {
         log(
             refusal.status >= 500 ? .error : .info, status: refusal.status, code: refusal.code.rawValue,
-            cause: refusal.cause ?? refusal.description, context)
+            cause: refusal.cause ?? refusal.description, client: refusal.asked(by: client).client, context)
     }
 
-    private static func log(_ level: Logger.Level, status: Int, code: String, cause: String, _ context: RoutedContext) {
-        context.logger.log(
-            level: level, "refused",
-            metadata: [
-                "endpoint": "\(context.endpointPath ?? "unknown")", "status": "\(status)", "error": "\(code)",
-                "cause": "\(cause)",
-            ])
+    /// For refusals in the form of a product's protocol.
+    public static func log(
+        _ level: Logger.Level = .info, status: Int, code: String, cause: String, client: String? = nil,
+        _ context: RoutedContext
+    ) {
+        var metadata: Logger.Metadata = [
+            "endpoint": "\(context.endpointPath ?? "unknown")", "status": "\(status)", "error": "\(code)",
+            "cause": "\(cause)",
+        ]
+        metadata["client"] = client.map { "\($0)" }
+        context.logger.log(level: level, "\(refused)", metadata: metadata)
     }
+
+    /// The message of each such line: by it `pando dev` shows them.
+    public static let refused = "refused"
 }
 
-/// Headers that every answer carries.
+/// Headers that every answer carries. Whoever is told 405 is told what else to use, and an answer to HEAD has no body,
+/// errors included (RFC 9110, 9.3.2 and 15.5.6).
 struct AnswerGuards: RouterMiddleware {
+    let allowed: AllowedMethods
+
     func handle(
         _ request: Request, context: RoutedContext, next: (Request, RoutedContext) async throws -> Response
     ) async throws -> Response {
         var response = try await next(request, context)
         response.headers[.contentTypeOptions] = "nosniff"
         if response.headers[.referrerPolicy] == nil { response.headers[.referrerPolicy] = "no-referrer" }
-        return response
+        if response.status == .methodNotAllowed, response.headers[.allow] == nil {
+            // Not the one that was just refused: HEAD is made of GET, but not everywhere.
+            let others = allowed.at(request.uri.path).filter { $0 != request.method }
+            response.headers[.allow] = AllowedMethods.text(others)
+        }
+        return request.method == .head ? response.createHeadResponse() : response
     }
 }

@@ -80,18 +80,19 @@ public struct BrowserRequest: Sendable {
             }
             return response
         } catch let refusal as AuthorizationRefusal {
+            ErrorRendering.log(refusal.error, context, client: ErrorRendering.named(request))
             if let url = refusal.url { return PageAnswer.redirect(url) }
             return try page(refusal.error, request)
         } catch {
-            return try page(ErrorRendering.refusal(for: error), request, cause: error, context)
+            return try page(ErrorRendering.refusal(for: error), request, context)
         }
     }
 
     /// A page for people; the protocol's JSON for programs.
     public static func page(
-        _ error: OAuthError, _ request: Request, cause: (any Error)? = nil, _ context: RoutedContext? = nil
+        _ error: OAuthError, _ request: Request, _ context: RoutedContext? = nil
     ) throws -> Response {
-        if let cause, let context { ErrorRendering.log(error, cause, context) }
+        if let context { ErrorRendering.log(error, context, client: ErrorRendering.named(request)) }
         guard PageAnswer.isWanted(request) else { return Answer.error(error) }
         let kind: ProblemPage.Kind =
             switch error.status {

@@ -137,7 +137,7 @@ enum AuthorizeRoutes {
             request.uiLocales.map { Language(accepting: browser.language.rawValue, uiLocales: $0) } ?? browser.language
         let lines = browser.web.lines(
             request.scope, single: request.singleClaims, client: request.client, person: session.account
-        ).map { ConsentPage.Line(scope: $0.scope, values: $0.values) }
+        ).map { ConsentPage.Line($0, in: language) }
         let page = ConsentPage(
             language, client: ClientShown(request.client, in: language), person: PersonShown(session.account),
             lines: lines, reference: reference,

@@ -42,7 +42,7 @@ enum DeviceRoutes {
             return browser.html(DevicePage(browser.language, .enter(code: typed, isUnknown: true), person: person).html)
         }
         let lines = browser.web.lines(waiting.scope, single: [], client: waiting.client, person: session.account).map {
-            ConsentPage.Line(scope: $0.scope, values: $0.values)
+            ConsentPage.Line($0, in: browser.language)
         }
         let step = DevicePage.Step.confirm(
             client: ClientShown(waiting.client, in: browser.language, getsAnswers: false), code: waiting.code.text,

@@ -6,9 +6,11 @@ struct ConsentPage: Sendable {
     /// words; any other is shown by its name.
     struct Line: Sendable {
         let scope: String, values: [String]
+        /// In place of the scope's own.
+        let title: String?
 
-        init(scope: String, values: [String] = []) {
-            self.scope = ShownText.tidy(scope) ?? "?"
+        init(scope: String, values: [String] = [], title: String? = nil) {
+            (self.scope, self.title) = (ShownText.tidy(scope) ?? "?", title)
             let shown = values.compactMap { ShownText.tidy($0, limit: 254) }
             // A given name that stands in the full name is not said again.
             self.values = shown.filter { value in !shown.contains { $0 != value && " \($0) ".contains(" \(value) ") } }

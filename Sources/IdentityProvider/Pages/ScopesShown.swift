@@ -10,6 +10,10 @@ struct ScopesShown: Sendable {
     init(_ lines: [ConsentPage.Line], _ strings: IdentityProviderStrings.Scopes) {
         rows = lines.map { line in
             let meaning = Self.meaning(line.scope, strings)
+            if let title = line.title {
+                let icon = Self.meaning("profile", strings).icon
+                return Row(icon: icon, title: title, wireName: nil, text: nil, values: line.values)
+            }
             return Row(
                 icon: meaning.icon, title: meaning.title, wireName: meaning.isKnown ? nil : line.scope,
                 text: meaning.text, values: line.values)

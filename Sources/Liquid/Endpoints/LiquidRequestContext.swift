@@ -61,6 +61,8 @@ struct LiquidRequestContext: Sendable {
                 cookie = answer.cookie ?? cookie
                 response = answer.response
             } catch let refusal as LiquidRefusal {
+                ErrorRendering.log(
+                    status: refusal.status, code: "liquid", cause: refusal.cause, context)
                 response = LiquidRequestContext.refusal(refusal)
             } catch {
                 response = LiquidRequestContext.envelope(error, context)
@@ -168,7 +170,7 @@ struct LiquidRequestContext: Sendable {
     /// What HTTP itself refuses, and what is the server's fault, in the form that upstream's framework gives it.
     private static func envelope(_ error: any Error, _ context: RoutedContext) -> Response {
         let refusal = ErrorRendering.refusal(for: error)
-        ErrorRendering.log(refusal, error, context)
+        ErrorRendering.log(refusal, context)
         let name =
             switch refusal.status {
             case 400: "Bad Request"
@@ -195,6 +197,17 @@ struct LiquidAsked: Sendable {
 
     /// `nil` where none was sent, as some SDKs do.
     func body() async throws -> JSONValue? { try await BodyReading.anyJSON(request) }
+
+    /// An object, where one was sent, whose names are text.
+    func registration() async throws -> JSONValue? {
+        guard let body = try await body() else { return nil }
+        guard let members = body.object else { throw OAuthError(.invalidRequest, "the body must be a JSON object") }
+        for name in ["username", "displayName"] {
+            guard let value = members[name], value != .null, value.string == nil else { continue }
+            throw OAuthError(.invalidRequest, "\(name) must be a string")
+        }
+        return body
+    }
 
     /// One that must be there.
     func neededBody() async throws -> JSONValue {

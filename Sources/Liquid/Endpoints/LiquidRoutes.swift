@@ -25,7 +25,7 @@ enum LiquidRoutes {
         let liquid = context.liquid, request = "/attestation/request", response = "/attestation/response"
         return [
             context.endpoint(.post, request, "options for a wallet's new passkey") { asked in
-                .created(try await liquid.attestationOptions(try await asked.body(), for: asked.presented))
+                .created(try await liquid.attestationOptions(try await asked.registration(), for: asked.presented))
             }.telling(.attestationRequest),
             context.endpoint(.post, response, "a wallet registers a passkey") { asked in
                 let entered = try await liquid.attest(try await asked.neededBody(), by: asked.presented)

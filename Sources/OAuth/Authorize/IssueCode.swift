@@ -143,7 +143,8 @@ final class IssueCode: Sendable {
     ) async throws -> String? {
         let client = checked.client, account = session.account.id
         let claims = ClaimsRelease(client: client).names(
-            checked.scope, checked.claims.idToken + checked.claims.userInfo)
+            checked.scope, checked.claims.idToken + checked.claims.userInfo
+        ).filter { session.account.claim($0) != nil }
         let told = Disclosures(clock: clock).recording(
             account, client: client.id, claims: claims, LoginClaims(authentication))
         return try await transaction.batch([

@@ -138,17 +138,26 @@ public final class WebSide: Sendable {
         return issuer + page
     }
 
-    /// What a consent page lists: scopes, and the values that would be told under each.
+    /// What a consent page lists: scopes, and the values that would be told under each; last, without a scope, single
+    /// claims.
     public func lines(
         _ scope: Scope, single: [String], client: WebClient, person: Account
-    ) -> [(scope: String, values: [String])] {
+    ) -> [PromisedClaims] {
         let release = ClaimsRelease(client: client)
-        var lines = scope.names.map { name in
-            (scope: name, values: release.names(Scope(names: [name])).compactMap { person.claim($0)?.string })
+        func told(_ names: [String]) -> [PromisedClaims.Claim] {
+            names.map { name in
+                let value = person.claim(name)
+                return .init(name: name, values: value?.strings ?? [value?.string].compactMap(\.self))
+            }
         }
-        let covered = Set(release.names(scope))
-        let more = release.names(Scope(names: []), single).filter { !covered.contains($0) }
-        if !more.isEmpty { lines.append((scope: "claims", values: more.compactMap { person.claim($0)?.string })) }
+        var lines: [PromisedClaims] = [], covered: Set<String> = []
+        for name in scope.names {
+            let names = release.names(Scope(names: [name])).filter { ClaimsRelease.byScope[name]?.contains($0) == true }
+            covered.formUnion(names)
+            lines.append(PromisedClaims(scope: name, claims: told(names)))
+        }
+        let more = release.names(scope, single).filter { !covered.contains($0) }
+        if !more.isEmpty { lines.append(PromisedClaims(scope: nil, claims: told(more))) }
         return lines
     }
 

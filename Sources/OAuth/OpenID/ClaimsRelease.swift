@@ -1,5 +1,6 @@
 import Accounts
 import Base
+import Federation
 import Foundation
 import Registration
 import Vocabulary
@@ -9,20 +10,22 @@ import Vocabulary
 struct ClaimsRelease: Sendable {
     let client: WebClient
 
-    /// Claims behind a scope. `preferred_username` is not among them: it is a login name, so only an operator's policy
-    /// releases it.
-    static let byScope: [String: [String]] = ["profile": ["name", "given_name", "family_name"], "email": ["email"]]
+    /// Claims behind a scope. A release of `email` is one of `email_verified` (`Account.claims`).
+    static let byScope: [String: [String]] = [
+        "profile": ["name", "given_name", "family_name", "preferred_username"], "email": ["email"],
+    ]
 
+    /// No scope stands for what institutions say of their people, so whoever logs somebody in is told what the operator
+    /// releases of it.
     func names(_ scope: Scope, _ single: [String] = []) -> [String] {
         let asked =
             scope.names.flatMap { ClaimsRelease.byScope[$0] ?? [] } + single
-            + (scope.contains("profile") ? client.claims?.filter { $0 == "preferred_username" } ?? [] : [])
-        let policy = client.claims ?? ClaimsRelease.byScope.values.flatMap { $0 }
+            + (scope.contains("openid") ? AttributeRelease.ofInstitutions : [])
+        let policy = client.claims ?? AttributeRelease.ofScopes
         var seen: Set<String> = []
-        return asked.filter { policy.contains($0) && seen.insert($0).inserted }
+        return asked.map { $0 == "email_verified" ? "email" : $0 }
+            .filter { policy.contains($0) && seen.insert($0).inserted }
     }
 
-    func claims(of account: Account, _ names: [String]) -> JSONObject {
-        JSONObject(names.compactMap { name in account.claim(name).map { (name, $0) } })
-    }
+    func claims(of account: Account, _ names: [String]) -> JSONObject { account.claims(names) }
 }

@@ -1,9 +1,10 @@
 import Base
+import Federation
 import Vocabulary
 
 /// The `claims` parameter (OpenID Connect Core, 5.5): single claims, for the ID token and for userinfo.
 struct ClaimsRequest: Sendable {
-    /// Names of standard claims (5.1).
+    /// Names of claims that there are.
     let idToken: [String]
     let userInfo: [String]
     /// A `sub` that the answer must be about (5.5.1).
@@ -29,7 +30,7 @@ struct ClaimsRequest: Sendable {
             try ClaimsRequest.members("id_token", object), try ClaimsRequest.members("userinfo", object)
         )
         (idToken, userInfo) = (
-            inToken.names.filter(ClaimsRequest.isStandard), inUserInfo.names.filter(ClaimsRequest.isStandard)
+            inToken.names.filter(ClaimsRequest.isKnown), inUserInfo.names.filter(ClaimsRequest.isKnown)
         )
         subject = inToken["sub"]?["value"]?.string ?? inUserInfo["sub"]?["value"]?.string
         let acr = inToken["acr"]
@@ -45,7 +46,7 @@ struct ClaimsRequest: Sendable {
         return members
     }
 
-    private static func isStandard(_ name: String) -> Bool {
-        ["name", "given_name", "family_name", "preferred_username", "email"].contains(name)
+    private static func isKnown(_ name: String) -> Bool {
+        name == "email_verified" || AttributeRelease.known.contains(name)
     }
 }

@@ -19,15 +19,16 @@ public struct LogoutSender: Sendable {
     /// Posts a form body and gives the status.
     let post: @Sendable (_ url: String, _ form: String) async throws -> Int
     let clock: WallClock
+    let randomness: Randomness
     let logger: Logger
 
     public init(
         database: Database, keys: SigningKeys, issuer: String,
         post: @escaping @Sendable (_ url: String, _ form: String) async throws -> Int, clock: WallClock,
-        logger: Logger
+        randomness: Randomness, logger: Logger
     ) {
         (self.database, self.keys, self.issuer, self.post) = (database, keys, issuer, post)
-        (self.clock, self.logger) = (clock, logger)
+        (self.clock, self.randomness, self.logger) = (clock, randomness, logger)
     }
 
     private struct Delivery: Sendable {
@@ -93,7 +94,9 @@ public struct LogoutSender: Sendable {
                 "iss": .string(issuer), "aud": .string(delivery.client), "sub": .string(delivery.subject),
                 "sid": .string(delivery.session),
                 "iat": .integer(now.numericDate), "exp": .integer(now.numericDate + 120),
-                "jti": .string("logout-\(delivery.id)"),
+                // New with each try, so that nobody reads from it how many there were, and a database that comes back
+                // from a backup says none twice.
+                "jti": .string(randomness.identifier()),
                 "events": ["http://schemas.openid.net/event/backchannel-logout": [:]],
             ], algorithm: keys.idTokenAlgorithm(registered: delivery.algorithm))
     }

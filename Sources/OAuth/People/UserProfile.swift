@@ -24,8 +24,11 @@ public struct UserProfile: Sendable {
     }
 
     /// Whether the app behind a token is told an attribute; asked for while the person is read.
+    /// What institutions say of their people is told to no app that the operator has not named it for.
     private func filter(_ pat: TokenRow) async throws -> @Sendable (String) -> Bool {
-        guard let app = pat.body.claims.app, let told = try await filters.find(app) else { return { _ in true } }
+        guard let app = pat.body.claims.app, let told = try await filters.find(app) else {
+            return { AttributeRelease.ofScopes.contains($0) }
+        }
         return { told.contains($0) }
     }
 
@@ -50,7 +53,7 @@ public struct UserProfile: Sendable {
         async let filter = filter(pat)
         let account = try await account(of: pat), isTold = try await filter
         var claims: JSONObject = ["sub": .string(account.id.uuidString.lowercased())]
-        for name in AttributeRelease.known where isTold(name) { claims[name] = account.claim(name) }
+        for member in account.claims(AttributeRelease.known.filter(isTold)) { claims[member.name] = member.value }
         return .object(claims)
     }
 

@@ -66,8 +66,23 @@ public struct ClientCredentialsGrant: Grant {
                 }
             return AuthenticatedClient(presented, registration: (jwt, version), holder: holder, key: key)
         }
-        if let client = try await authentication.client(presented, parameters, remembered: true) { return client }
+        do {
+            if let client = try await authentication.client(presented, parameters, remembered: true) { return client }
+        } catch let refusal as OAuthError where refusal.description == ClientAuthentication.failed && inBody != nil {
+            throw ClientCredentialsGrant.noVersion(refusal)
+        }
         return try await authentication.holder(presented)
+    }
+
+    /// For an app whose version was never entered. It is told to everybody whose assertion is refused before a
+    /// signature was found right, so it says of no client whether there is one; which versions there are, their
+    /// assertions' own refusals tell anyway.
+    private static func noVersion(_ refusal: OAuthError) -> OAuthError {
+        OAuthError(
+            .invalidClient,
+            "\(refusal.description); iss of the assertion is no version of an app here, which is spelled APP.VERSION",
+            cause: refusal.cause
+        ).asked(by: refusal.client)
     }
 
     public func issue(_ request: Request, to caller: AuthenticatedClient) async throws -> TokenResponse {
@@ -82,7 +97,7 @@ public struct ClientCredentialsGrant: Grant {
             return try await writer.respond(registered.token, clientID: registered.id)
         }
         guard var client = caller.client else {
-            throw OAuthError(.invalidClient, "client authentication failed: check client_id, secret and method")
+            throw OAuthError(.invalidClient, ClientAuthentication.failed, cause: "no credentials of a client")
         }
         // What is known of the client may be out of date: the statement that issues sees to it.
         for _ in 0..<3 {

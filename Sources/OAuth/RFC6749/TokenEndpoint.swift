@@ -21,6 +21,14 @@ public final class TokenEndpoint: Sendable {
 
     /// Five phases, whatever the grant. The last, answering, is the route's.
     public func respond(_ request: PresentedRequest, _ parameters: OAuthParameters) async throws -> TokenResponse {
+        do {
+            return try await grant(request, parameters)
+        } catch let refusal as OAuthError {
+            throw refusal.asked(by: try? parameters["client_id"])
+        }
+    }
+
+    private func grant(_ request: PresentedRequest, _ parameters: OAuthParameters) async throws -> TokenResponse {
         // 1. Choose: `grant_type` names one of the grants that are offered here.
         let wire = try parameters.required("grant_type")
         guard let grant = grants.first(where: { $0.type == GrantType(wire: wire) }) else {

@@ -1,4 +1,5 @@
 import Base
+import Federation
 import Keys
 import Registration
 import Vocabulary
@@ -37,11 +38,8 @@ public struct ServerMetadata: Sendable {
             strings: AuthorizationParameters.Prompt.allCases.map(\.rawValue))
         document["claims_parameter_supported"] = true
         document["claim_types_supported"] = ["normal"]
-        document["claims_supported"] = JSONValue(strings: [
-            "sub", "iss", "aud", "exp", "iat", "auth_time", "nonce", "acr", "amr", "sid", "name", "given_name",
-            "family_name",
-            "preferred_username", "email",
-        ])
+        let ofTokens = ["sub", "iss", "aud", "exp", "iat", "auth_time", "nonce", "acr", "amr", "sid"]
+        document["claims_supported"] = JSONValue(strings: ofTokens + AttributeRelease.known + ["email_verified"])
         document["ui_locales_supported"] = ["en", "de", "fr", "it"]
         document["request_uri_parameter_supported"] = false
         return .object(document)

@@ -49,6 +49,9 @@ struct RequestObject: Sendable {
         guard jwt["request"] == nil, jwt["request_uri"] == nil else {
             throw refused("it must not hold another request")
         }
+        if let flag = jwt.claims.first(where: { $0.value.bool != nil }) {
+            throw refused("\(flag.name) is true or false, and no parameter of ours is that")
+        }
         return OAuthParameters(RequestObject.texts(jwt.claims))
     }
 

@@ -61,16 +61,18 @@ struct OperationsErrors: RouterMiddleware {
     /// `nil` for what is told as everywhere.
     private static func envelope(_ error: any Error, _ family: Family, _ context: RoutedContext) -> Envelope? {
         if let refused = error as? OperationsRefusal {
-            log(refused.status, refused.code, refused.description, context)
+            ErrorRendering.log(
+                status: refused.status, code: refused.code, cause: refused.description, context)
             return Envelope(status: refused.status, code: refused.code, message: refused.description)
         }
         if let refused = error as? BackOfficeRefusal {
-            log(refused.status, refused.code, refused.description, context)
+            ErrorRendering.log(
+                status: refused.status, code: refused.code, cause: refused.description, context)
             return Envelope(status: refused.status, code: refused.code, message: refused.description)
         }
         let refusal = ErrorRendering.refusal(for: error)
         if family == .backOffice, [401, 403].contains(refusal.status) { return nil }
-        ErrorRendering.log(refusal, error, context)
+        ErrorRendering.log(refusal, context)
         return Envelope(
             status: refusal.status, code: code(refusal.status, family), message: refusal.description,
             retryAfter: refusal.retryAfter)
@@ -85,14 +87,5 @@ struct OperationsErrors: RouterMiddleware {
         case (_, 404): "ERROR_NOT_FOUND"
         case (_, _): "INVALID_REQUEST"
         }
-    }
-
-    private static func log(_ status: Int, _ code: String, _ cause: String, _ context: RoutedContext) {
-        context.logger.info(
-            "refused",
-            metadata: [
-                "endpoint": "\(context.endpointPath ?? "unknown")", "status": "\(status)", "error": "\(code)",
-                "cause": "\(cause)",
-            ])
     }
 }

@@ -7,10 +7,14 @@ extension EndpointShape {
     static func ofOperations(
         query: [String] = [], headers: [String] = [], body: String? = nil, answer: String? = nil, status: Int = 200
     ) -> EndpointShape {
-        let error = OtherAnswer(
-            "default", "An error; 401 and 403 as RFC 6749, 5.2 has it", OpenAPISchema.operationsError)
+        let others = [
+            OtherAnswer(
+                "401", "No live token for this service, or no such client", "OAuthError"),
+            OtherAnswer("403", "The token's scope is another", "OAuthError"),
+            OtherAnswer("default", "Any other error", OpenAPISchema.operationsError),
+        ]
         return EndpointShape(
-            query: query, headers: headers, body: body, answer: answer, status: status, others: [error])
+            query: query, headers: headers, body: body, answer: answer, status: status, others: others)
     }
 }
 

@@ -20,8 +20,12 @@ public struct InstanceAssertion: Sendable {
     /// is to make an instance: then the device says what it is, unless the app is of the first generation.
     init(_ jwt: JWT, version: AppVersion, issuer: String, isFirst: Bool, at now: Date) async throws {
         let key = try await JSONWebKey(version.jwk)
-        guard jwt.kid == version.kid else { throw ClientAssertion.refused("header kid is not the version's key id") }
-        guard jwt.isSigned(by: key) else { throw ClientAssertion.refused("the signature is not by the version's key") }
+        guard jwt.kid == version.kid else {
+            throw ClientAssertion.refused("header kid is not the key id of \(version.id)")
+        }
+        guard jwt.isSigned(by: key) else {
+            throw ClientAssertion.refused("the signature is not by the key of \(version.id)")
+        }
         let times = try ClientAssertion.check(jwt, by: .instance(issuer), at: now)
         (jti, expires) = (times.jti, times.expires)
         guard let sub = jwt.string("sub"), (1...255).contains(sub.utf8.count) else {

@@ -112,7 +112,7 @@ public struct ClientAuthentication: Sendable {
         case .tls, .selfSignedTLS:
             guard let certificate else { return nil }
             guard try await isShown(certificate, by: client) else {
-                throw refused("the certificate is not the one registered")
+                throw refused("the certificate is not the one registered", of: id)
             }
             return client
         case .basic, .post, .privateKeyJWT: return nil
@@ -160,7 +160,14 @@ public struct ClientAuthentication: Sendable {
         let matches = ConstantTime.equal(shown.digest, client?.secret ?? [UInt8](repeating: 0, count: 32))
         if let client, client.authMethod == .none, shown.isEmpty, allowingPublic { return client }
         guard matches, let client, client.authMethod.hasSecret else {
-            throw refused("unknown client, wrong secret or another method than registered")
+            let cause =
+                switch client {
+                case nil: "unknown client"
+                case let client? where !client.authMethod.hasSecret:
+                    "wrong method: \(method.rawValue) was used, \(client.authMethod.rawValue) is registered"
+                case _?: "wrong secret"
+                }
+            throw refused(cause, of: shown.id)
         }
         return client
     }
@@ -172,22 +179,26 @@ public struct ClientAuthentication: Sendable {
             throw OAuthError(.invalidRequest, "client_assertion_type must be \(ClientAssertionType.jwtBearer)")
         }
         guard let jwt = try? JWT(text), let id = jwt.string("iss"), jwt.string("sub") == id,
-            try parameters["client_id"] == nil || parameters["client_id"] == id,
-            let client = try await find(id), client.authMethod == .privateKeyJWT
+            try parameters["client_id"] == nil || parameters["client_id"] == id
         else {
-            throw refused("unknown client, or its assertion is malformed")
+            throw refused("the assertion is malformed, or its iss, sub and client_id are not one")
+        }
+        guard let client = try await find(id) else { throw refused("unknown client", of: id) }
+        guard client.authMethod == .privateKeyJWT else {
+            throw refused(
+                "wrong method: private_key_jwt was used, \(client.authMethod.rawValue) is registered", of: id)
         }
         guard isAllowed(jwt.algorithm, for: client) else {
-            throw refused("alg is not the token_endpoint_auth_signing_alg of the client")
+            throw refused("alg is not the token_endpoint_auth_signing_alg of the client", of: id)
         }
         guard try await keys(of: client, for: jwt).contains(where: { jwt.isSigned(by: $0) }) else {
-            throw refused("the signature is by none of the client's keys")
+            throw refused("the signature is by none of the client's keys", of: id)
         }
         let rule = ClientAssertion.Rule.web(client, at: endpoint, issuer: issuer)
         let (jti, expires) = try ClientAssertion.check(jwt, by: rule, at: clock.now())
         guard isClaiming else { return client }
         guard try await oneTime.claim(jti, namespace: "client-assertion \(id)", expires: expires) else {
-            throw refused("the assertion was used before")
+            throw refused("the assertion was used before", of: id)
         }
         return client
     }
@@ -212,7 +223,10 @@ public struct ClientAuthentication: Sendable {
     }
 
     /// One description for all, so that nobody can ask which clients exist; the cause goes to the log.
-    private func refused(_ cause: String) -> OAuthError {
-        OAuthError(.invalidClient, "client authentication failed: check client_id, secret and method", cause: cause)
+    private func refused(_ cause: String, of id: String? = nil) -> OAuthError {
+        OAuthError(.invalidClient, ClientAuthentication.failed, cause: cause).asked(by: id)
     }
+
+    /// What whoever is refused is told, whatever was wrong.
+    public static let failed = "client authentication failed: check client_id, secret and method"
 }

@@ -90,7 +90,8 @@ public struct WebClient: Sendable {
     /// Names of the members that differ, for the audit trail: no values, which are the client's to choose.
     public func changes(to other: WebClient) -> [String] {
         let (old, new) = (json, other.json)
-        return Set(old.names + new.names).filter { old[$0] != new[$0] }.sorted()
+        let told = claims == other.claims ? [] : ["claims"]
+        return (Set(old.names + new.names).filter { old[$0] != new[$0] } + told).sorted()
     }
 
     /// Client information (RFC 7591, 3.2.1). The secret itself is told once, by the caller that made it.

@@ -24,7 +24,7 @@ public struct PresentedRequest: Sendable {
         credentials = authorization.flatMap(PresentedRequest.credentials)
     }
 
-    private static func credentials(_ header: String) -> (scheme: String, value: String)? {
+    public static func credentials(_ header: String) -> (scheme: String, value: String)? {
         let letters = header.utf8, blank = UInt8(ascii: " ")
         guard let start = letters.firstIndex(where: { $0 != blank }),
             let end = letters[start...].firstIndex(of: blank),

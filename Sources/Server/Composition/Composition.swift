@@ -135,7 +135,7 @@ public final class Composition: Sendable {
         logoutSender = LogoutSender(
             database: database, keys: keys, issuer: settings.root,
             post: { try await http.push($1, $0, "application/x-www-form-urlencoded").status },
-            clock: clock, logger: logger)
+            clock: clock, randomness: randomness, logger: logger)
         // One cache of other issuers' and clients' keys, whoever asks.
         let remoteKeys = RemoteKeys(fetch: { try await http.fetch($0) }, clock: clock)
         let dependencies = ServiceRole.Dependencies(

@@ -1,6 +1,7 @@
 import Administration
 import Base
 import Foundation
+import HTTP
 import Logging
 
 /// Structured logs on stderr: one line of JSON each, or text on a terminal. Never a token, code, secret or full URL
@@ -10,17 +11,21 @@ struct LogOutput: LogHandler {
 
     var metadata: Logger.Metadata = [:]
     var logLevel: Logger.Level
+    private let level: Logger.Level
     private let label: String
     private let format: Format
 
-    static func bootstrap(level: String, format: String) {
+    /// `tellsRefusals`: those are shown however few else are.
+    static func bootstrap(level: String, format: String, tellsRefusals: Bool = false) {
         let format: Format = format == "json" || (format == "auto" && isatty(STDERR_FILENO) == 0) ? .json : .text
         let level = Logger.Level(rawValue: level) ?? .info
-        LoggingSystem.bootstrap { LogOutput(label: $0, level: level, format: format) }
+        LoggingSystem.bootstrap { LogOutput(label: $0, level: level, format: format, tellsRefusals: tellsRefusals) }
     }
 
-    private init(label: String, level: Logger.Level, format: Format) {
-        (self.label, logLevel, self.format) = (label, level, format)
+    private init(label: String, level: Logger.Level, format: Format, tellsRefusals: Bool) {
+        (self.label, self.level, self.format) = (label, level, format)
+        // Refusals are `info`, so all of that comes here.
+        logLevel = tellsRefusals ? min(level, .info) : level
     }
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
@@ -29,6 +34,9 @@ struct LogOutput: LogHandler {
     }
 
     func log(event: LogEvent) {
+        guard logLevel == level || event.level >= level || event.message.description == ErrorRendering.refused else {
+            return
+        }
         let all = metadata.merging(event.metadata ?? [:]) { _, new in new }.sorted { $0.key < $1.key }
         let line: String
         switch format {

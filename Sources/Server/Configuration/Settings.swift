@@ -41,7 +41,7 @@ public struct Settings: Sendable {
     let logLevel: String
     let logFormat: String
     /// What of the environment is not read, in words.
-    let warnings: [String]
+    public let warnings: [String]
 
     /// What a process runs: the IdP, the crawler, or a product by its name.
     public struct Role: Hashable, CaseIterable, Sendable {
@@ -71,6 +71,7 @@ public struct Settings: Sendable {
         guard let issuer = WebAddress(values[.issuer]), issuer.query == nil else {
             throw Unacceptable(description: "issuer: \(values[.issuer]) is not an absolute http(s) URL without query")
         }
+        guard issuer.path.isEmpty else { throw Settings.below(issuer) }
         transport = try TransportSettings(values)
         mail = try MailSettings(texts)
         guard issuer.scheme == "https" || issuer.isLoopback || transport.isBehindProxy else {
@@ -137,6 +138,19 @@ public struct Settings: Sendable {
         names = ["Pando"] + shown + Settings.labels(of: issuer)
         allowsLoopbackServices = values[.allowLoopbackServices] == "true"
         (logLevel, logFormat, warnings) = (values[.logLevel], values[.logFormat], values.warnings)
+    }
+
+    /// Wallets, universal links of phones, cookies for the host and the well-known documents of RFC 8414 all want the
+    /// host's root, so nothing can live below a path, and a proxy that takes one off would answer at other addresses
+    /// than tokens and documents name.
+    private static func below(_ issuer: WebAddress) -> Unacceptable {
+        Unacceptable(
+            description:
+                """
+                issuer: \(issuer.withoutQuery) has a path, and this server needs the root of its host. Give it a host \
+                name of its own, as https://id.example.org, or a port, and write \(issuer.origin) without \(issuer.path)
+                """
+        )
     }
 
     /// Of its address, without the last, which is no name.

@@ -44,7 +44,7 @@ enum TiqrLandingRoutes {
             response = PageAnswer.html(
                 LandingPage(Language(accepting: request.headers[.acceptLanguage]), purpose, link: link).html)
         } catch {
-            response = try BrowserRequest.page(ErrorRendering.refusal(for: error), request, cause: error, context)
+            response = try BrowserRequest.page(ErrorRendering.refusal(for: error), request, context)
         }
         // The address holds a key; there is no form here that would miss its origin.
         response.headers[.referrerPolicy] = "no-referrer"

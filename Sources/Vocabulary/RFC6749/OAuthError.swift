@@ -87,6 +87,8 @@ public struct OAuthError: Error, Sendable, Equatable {
     public let members: [String: String]
     /// Those that are more than text, e.g. `factors`.
     public let more: JSONObject
+    /// Who asked, as they name themselves: for the log, never on the wire.
+    public private(set) var client: String?
 
     public init(
         _ code: Code, _ description: String, cause: String? = nil, status: Int? = nil, retryAfter: Int? = nil,
@@ -98,4 +100,19 @@ public struct OAuthError: Error, Sendable, Equatable {
     }
 
     public var status: Int { statusOverride ?? code.status }
+
+    /// The same for the log of who asked, if that is not known already. Nobody has shown that it is their name: what
+    /// could end a line or fill the log is left out.
+    public func asked(by client: String?) -> OAuthError {
+        guard let client, self.client == nil else { return self }
+        var refusal = self
+        refusal.client = OAuthError.logged(client)
+        return refusal
+    }
+
+    /// A name of somebody's making: at most 64 letters, printable ASCII.
+    public static func logged(_ name: String) -> String {
+        let letters = name.unicodeScalars.prefix(65).map { (0x21...0x7E).contains($0.value) ? Character($0) : "?" }
+        return letters.count > 64 ? String(letters.prefix(63)) + "~" : String(letters)
+    }
 }

@@ -27,6 +27,7 @@ struct AccountsCommand: AsyncParsableCommand {
         @Option var name: String?
         @Option var givenName: String?
         @Option var familyName: String?
+        @OptionGroup var attributes: AttributeOptions
         @OptionGroup var change: ChangeOptions
         @OptionGroup var common: AdminOptions
 
@@ -49,7 +50,9 @@ struct AccountsCommand: AsyncParsableCommand {
             let hash = try await session.composition.hasher.hash(password)
             let account = try await store.create(
                 username: username, password: hash,
-                change: AccountChange(email: email, name: name, givenName: givenName, familyName: familyName),
+                change: AccountChange(
+                    email: email, name: name, givenName: givenName, familyName: familyName,
+                    attributes: try attributes.wanted(beside: .init())),
                 in: session.executor)
             try await session.audit("accounts.create", node: account.node, account: account.id)
             try await session.composition.idp?.web.recovery.verify(account, in: session.executor)
@@ -95,6 +98,7 @@ struct AccountsCommand: AsyncParsableCommand {
         @Option var familyName: String?
         @Option(help: "What a login must show beside the password: \(Account.RequiredFactor.words).")
         var requireFactor: String?
+        @OptionGroup var attributes: AttributeOptions
         @OptionGroup var change: ChangeOptions
         @OptionGroup var common: AdminOptions
 
@@ -105,12 +109,16 @@ struct AccountsCommand: AsyncParsableCommand {
                 }
                 return factor
             }
-            let known = try await session.account(account)
+            let found = try await session.account(account), store = AccountStore(clock: session.clock)
+            // Held, as attributes are added to those that are there.
+            guard let known = try await store.hold(found.id, in: session.executor) else {
+                throw AdminFailure.noAccount(account)
+            }
             let change = AccountChange(
-                email: email, name: name, givenName: givenName, familyName: familyName, requiredFactor: factor)
+                email: email, name: name, givenName: givenName, familyName: familyName, requiredFactor: factor,
+                attributes: try attributes.wanted(beside: known.attributes))
             guard
-                let updated = try await AccountStore(clock: session.clock).update(
-                    known.id, change, in: session.executor)
+                let updated = try await store.update(known.id, change, in: session.executor)
             else { throw AdminFailure.noAccount(account) }
             try await session.audit("accounts.update", node: known.node, account: known.id)
             if let email, email != known.email, let recovery = try session.composition.idp?.web.recovery {

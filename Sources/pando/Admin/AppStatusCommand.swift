@@ -26,10 +26,7 @@ extension AppsCommand {
         }
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
-            if let unknown = claim.first(where: { !AttributeRelease.known.contains($0) }) {
-                throw AdminFailure(
-                    .invalid, "claim \(unknown) is not one of \(AttributeRelease.known.joined(separator: ", "))")
-            }
+            try ClaimOptions.check(claim)
             let filter: [String]?? = allClaims ? .some(nil) : claim.isEmpty ? nil : .some(Set(claim).sorted())
             guard
                 let updated = try await AppStore(clock: session.clock).update(

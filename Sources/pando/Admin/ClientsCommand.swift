@@ -21,8 +21,7 @@ struct ClientsCommand: AsyncParsableCommand {
         @Option(help: "Where a browser may go after logout; may be repeated.") var postLogoutRedirectURI: [String] = []
         @Option(help: "May be repeated; authorization_code and refresh_token by default.") var grant: [String] = []
         @Option(help: "May be repeated; openid profile email by default.") var scope: [String] = []
-        @Option(help: "A claim that it may know of a person, instead of those of its scopes; may be repeated.")
-        var claim: [String] = []
+        @OptionGroup var claims: ClaimOptions
         @Option(help: "\(WebClient.AuthMethod.allCases.map(\.rawValue).joined(separator: ", ")).") var authMethod:
             String = "client_secret_basic"
         @Option(help: "File with its JWK set; - is stdin.", completion: .file()) var jwks: String?
@@ -57,13 +56,9 @@ struct ClientsCommand: AsyncParsableCommand {
                     "--auth-method takes \(WebClient.AuthMethod.allCases.map(\.rawValue).joined(separator: ", "))")
             }
             guard !name.isEmpty else { throw AdminFailure(.invalid, "--name is empty") }
-            if let unknown = claim.first(where: { !AttributeRelease.known.contains($0) }) {
-                throw AdminFailure(
-                    .invalid, "claim \(unknown) is not one of \(AttributeRelease.known.joined(separator: ", "))")
-            }
             var draft = WebClientDraft(
                 name: name, authMethod: method, jwksURI: jwksURI, redirectURIs: redirectURI, metadata: try metadata(),
-                claims: claim.isEmpty ? nil : claim)
+                claims: try claims.wanted(beside: AttributeRelease.ofScopes))
             try settings.apply(to: &draft.metadata, algorithms: try session.composition.keys.algorithms)
             if !grant.isEmpty { draft.grantTypes = grant }
             if !scope.isEmpty { draft.scope = scope.joined(separator: " ") }

@@ -27,7 +27,7 @@ struct ServicesCommand: AsyncParsableCommand {
         @Option(help: "client_secret_basic or private_key_jwt.") var authMethod: String = "client_secret_basic"
         @Option(help: "File with its JWK set; - is stdin.", completion: .file()) var jwks: String?
         @Option var jwksURI: String?
-        @Option(help: "A claim that is released to it; may be repeated.") var claim: [String] = []
+        @OptionGroup var claims: ClaimOptions
         @Option(help: "URL of its RSD document, instead of searching.") var rsd: String?
         @OptionGroup var hearing: HearingOptions
         @OptionGroup var lineage: LineageOptions
@@ -54,10 +54,7 @@ struct ServicesCommand: AsyncParsableCommand {
             if let rsd, WebAddress(rsd) == nil {
                 throw AdminFailure(.invalid, "--rsd \(rsd) is not an absolute http(s) URL")
             }
-            if let unknown = claim.first(where: { !AttributeRelease.known.contains($0) }) {
-                throw AdminFailure(
-                    .invalid, "claim \(unknown) is not one of \(AttributeRelease.known.joined(separator: ", "))")
-            }
+            try ClaimOptions.check(claims.claim)
             if let id, id.wholeMatch(of: #/[a-z0-9][a-z0-9-]{0,62}/#) == nil {
                 throw AdminFailure(.invalid, "--id takes lower-case letters, digits and hyphens")
             }
@@ -84,7 +81,7 @@ struct ServicesCommand: AsyncParsableCommand {
             let (client, secret) = try await clients.create(draft, in: session.executor)
             let service = try await ServiceIndex(clock: session.clock).add(
                 id: id ?? ServicesCommand.identifier(address, session.randomness), name: name, base: address,
-                client: client.id, claims: claim, rsd: rsd,
+                client: client.id, claims: try claims.wanted(beside: []) ?? [], rsd: rsd,
                 allowsLoopback: allowLoopback, notify: try hearing.wish() ?? .auto,
                 revocationEndpoint: try hearing.endpoint(settings, allowLoopback: allowLoopback)?.text,
                 hasLineage: lineage.lineage ?? false, in: session.executor)

@@ -11,8 +11,7 @@ struct ServicesUpdateCommand: AdminChange {
         commandName: "update", abstract: "Change a service's name, claims, or how it hears of what has ended.")
     @Argument(help: "Id or base URL.") var service: String
     @Option var name: String?
-    @Option(help: "A claim that is released to it, in place of those before; may be repeated.") var claim: [String] = []
-    @Flag(help: "Release no claims to it.") var noClaims = false
+    @OptionGroup var claims: ClaimOptions
     @OptionGroup var hearing: HearingOptions
     @OptionGroup var lineage: LineageOptions
     @OptionGroup var change: ChangeOptions
@@ -21,15 +20,10 @@ struct ServicesUpdateCommand: AdminChange {
     func perform(_ session: AdminSession) async throws -> JSONObject {
         let known = try await ServicesCommand.find(service, session)
         guard known.status != .removed else { throw AdminFailure(.invalid, "\(known.id) was removed") }
-        if noClaims, !claim.isEmpty { throw AdminFailure(.usage, "--claim and --no-claims exclude each other") }
-        if let unknown = claim.first(where: { !AttributeRelease.known.contains($0) }) {
-            throw AdminFailure(
-                .invalid, "claim \(unknown) is not one of \(AttributeRelease.known.joined(separator: ", "))")
-        }
         let endpoint = try hearing.endpoint(
             try session.composition.settings, allowLoopback: known.allowsLoopback)
         let wanted = ServiceChange(
-            name: name, claims: noClaims ? [] : claim.isEmpty ? nil : claim, notify: try hearing.wish(),
+            name: name, claims: try claims.wanted(beside: known.claims), notify: try hearing.wish(),
             revocationEndpoint: endpoint.map { named -> String? in named.text },
             hasLineage: lineage.lineage)
         guard !wanted.isEmpty else { throw AdminFailure(.usage, "nothing is to be changed") }

@@ -5,10 +5,11 @@ import Foundation
 import HTTP
 import Server
 
-/// `pando config show`: every setting, its value and where it came from.
+/// `pando config show`: every setting, its value and where it came from. `pando config check`: whether a server would
+/// start with them.
 struct ConfigCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "config", abstract: "Look at the configuration.", subcommands: [Show.self])
+        commandName: "config", abstract: "Look at the configuration.", subcommands: [Show.self, Check.self])
 
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -34,6 +35,19 @@ struct ConfigCommand: AsyncParsableCommand {
                     Table(["setting", "value", "from", "meaning"], rows.map { [$0.0.name, $0.1, $0.2, $0.0.meaning] })
                         .text)
             }
+        }
+    }
+    struct Check: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Say whether a server would start with these settings; leaves 2 with the reason when not.",
+            discussion: "Looks at the values alone: the database is not asked.")
+
+        @OptionGroup var options: ConfigurationOptions
+
+        func run() async throws {
+            let settings = try await Bootstrap.settings(options)
+            for warning in settings.warnings { FileHandle.standardError.write(Data("pando: \(warning)\n".utf8)) }
+            print("a server would start as \(settings.root)")
         }
     }
 }

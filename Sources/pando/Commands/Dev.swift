@@ -35,7 +35,7 @@ struct Dev: AsyncParsableCommand {
         defer { if isPrivate { postgres.stop() } }
         let settings = try Settings(values)
         try DevelopmentKey.ensure(at: settings.masterKeyFile)
-        let logger = Bootstrap.logging(settings)
+        let logger = Bootstrap.logging(settings, tellsRefusals: true)
         let metrics = Bootstrap.metrics()
         try await Bootstrap.reporting {
             let database = try settings.connect(logger)

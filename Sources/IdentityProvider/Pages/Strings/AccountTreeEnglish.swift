@@ -82,7 +82,7 @@ extension AccountTreeStrings {
                 case "given_name": "Given name"
                 case "family_name": "Family name"
                 case "preferred_username": "Username"
-                default: $0
+                default: ClaimWords.text($0, .en)
                 }
             },
             method: Told.method(

@@ -100,7 +100,7 @@ extension AccountTreeStrings {
                 case "given_name": "Prénom"
                 case "family_name": "Nom de famille"
                 case "preferred_username": "Nom d’utilisateur"
-                default: $0
+                default: ClaimWords.text($0, .fr)
                 }
             },
             method: Told.method(

@@ -91,7 +91,7 @@ extension AccountTreeStrings {
                 case "given_name": "Vorname"
                 case "family_name": "Nachname"
                 case "preferred_username": "Benutzername"
-                default: $0
+                default: ClaimWords.text($0, .de)
                 }
             },
             method: Told.method(

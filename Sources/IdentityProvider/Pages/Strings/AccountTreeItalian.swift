@@ -94,7 +94,7 @@ extension AccountTreeStrings {
                 case "given_name": "Nome"
                 case "family_name": "Cognome"
                 case "preferred_username": "Nome utente"
-                default: $0
+                default: ClaimWords.text($0, .it)
                 }
             },
             method: Told.method(

@@ -62,7 +62,7 @@ public struct RouteTable: Sendable {
         for errors in errors { router.add(middleware: errors) }
         router.add(middleware: PeerReading(proxies: proxies, security: security))
         router.add(middleware: WrongMethods(allowed: allowed))
-        for endpoint in endpoints + Preflight.endpoints(endpoints) {
+        for endpoint in endpoints + Preflight.endpoints(endpoints, allowed: allowed) {
             router.on(RouterPath(endpoint.path), method: endpoint.method, use: endpoint.handler)
         }
         return router

@@ -70,7 +70,7 @@ public struct AuthorizationParameters: Sendable {
                 throw OAuthError(.invalidRequest, "the registration parameter is not taken")
             }
             challenge = try AuthorizationParameters.challenge(parameters)
-            scope = try AuthorizationParameters.scope(parameters, of: client)
+            scope = try RequestedScope.narrowed(try parameters["scope"], to: client)
             nonce = try AuthorizationParameters.text("nonce", parameters, longest: AuthorizationParameters.longest)
             (loginHint, uiLocales) = (
                 try AuthorizationParameters.text("login_hint", parameters, longest: 255),
@@ -116,13 +116,10 @@ public struct AuthorizationParameters: Sendable {
         return challenge
     }
 
-    private static func scope(_ parameters: OAuthParameters, of client: WebClient) throws(OAuthError) -> Scope {
-        let registered = Scope(client.scope) ?? Scope(names: [])
-        guard let asked = try parameters["scope"] else { return registered }
-        guard asked.utf8.count <= 4_096, let scope = Scope(asked), scope.isSubset(of: registered.names) else {
-            throw OAuthError(.invalidScope, "ask for registered scopes only: \(client.scope)")
-        }
-        return scope
+    /// What waits for its person asks for no more than was there when it was asked: the client may be registered for
+    /// more by the time that they agree.
+    func narrowed(_ parameters: OAuthParameters) -> OAuthParameters {
+        scope.isEmpty ? parameters : parameters.adding("scope", scope.description)
     }
 
     private static func text(_ name: String, _ parameters: OAuthParameters, longest: Int) throws(OAuthError) -> String?

@@ -68,7 +68,7 @@ public final class AuthorizeEndpoint: Sendable {
         }
         let inner = try await unpacked(asked)
         let checked = try AuthorizationParameters(inner, client: client, issuer: issuer)
-        return try await decide(checked, nil, context, raw: inner)
+        return try await decide(checked, nil, context, raw: checked.narrowed(inner))
     }
 
     /// The browser comes back from a login or consent page.

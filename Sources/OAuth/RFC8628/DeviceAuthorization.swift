@@ -48,10 +48,7 @@ public final class DeviceAuthorization: Sendable {
         guard client.grantTypes.contains(GrantType.deviceCode.rawValue) else {
             throw OAuthError(.unauthorizedClient, "this client is not registered for the device grant")
         }
-        let registered = Scope(client.scope)?.names ?? []
-        guard let scope = Scope(try parameters["scope"] ?? client.scope), scope.isSubset(of: registered) else {
-            throw OAuthError(.invalidScope, "ask for registered scopes only: \(client.scope)")
-        }
+        let scope = try RequestedScope.narrowed(try parameters["scope"], to: client)
         if client.authMethod == .none { try pace.take(.request, from: request.origin) }
         let device = randomness.secretText(), code = UserCode(randomness), now = clock.now()
         _ = try await database.execute(

@@ -94,7 +94,7 @@ public final class AuthorizationServer: Sendable {
                 web.deviceCodes,
                 RefreshTokenGrant(
                     lookup: lookup, revocation: dependencies.revocation, writer: writer,
-                    lifetimes: dependencies.lifetimes),
+                    lifetimes: dependencies.lifetimes, usage: ServiceUsage(clock: clock)),
                 TokenExchangeGrant(check: check, assertions: assertions, clock: clock),
             ], check: check, proofs: proofs, clients: parts.clients)
         challenge = LoginChallenge(

@@ -25,7 +25,8 @@ public struct AuthorizationParameters: Sendable {
     public let uiLocales: String?
     let claims: ClaimsRequest
     let idTokenHint: String?
-    let resource: String?
+    /// As they were named; see `RequestedResources`.
+    let resources: [String]
     /// Thumbprint of the key to which code and tokens will be bound.
     let dpopKey: String?
 
@@ -89,7 +90,7 @@ public struct AuthorizationParameters: Sendable {
                 throw OAuthError(.unmetAuthentication, "none of the acr values asked for is known here")
             }
             idTokenHint = try parameters["id_token_hint"]
-            resource = try AuthorizationParameters.text("resource", parameters, longest: 2_048)
+            resources = try AuthorizationParameters.resources(parameters)
             dpopKey = try AuthorizationParameters.thumbprint(parameters)
         } catch let error as OAuthError {
             throw .redirect(error, target)
@@ -120,6 +121,14 @@ public struct AuthorizationParameters: Sendable {
     /// more by the time that they agree.
     func narrowed(_ parameters: OAuthParameters) -> OAuthParameters {
         scope.isEmpty ? parameters : parameters.adding("scope", scope.description)
+    }
+
+    private static func resources(_ parameters: OAuthParameters) throws(OAuthError) -> [String] {
+        let resources = try parameters.resources
+        guard resources.allSatisfy({ $0.utf8.count <= 2_048 }) else {
+            throw OAuthError(.invalidTarget, "resource is too long")
+        }
+        return resources
     }
 
     private static func text(_ name: String, _ parameters: OAuthParameters, longest: Int) throws(OAuthError) -> String?

@@ -93,6 +93,11 @@ public final class AuthorizeEndpoint: Sendable {
         )
     }
 
+    /// The services that a request is for, as the consent page names them.
+    public func resources(_ checked: AuthorizationParameters) async throws -> RequestedResources {
+        try await codes.resources(checked)
+    }
+
     /// What the person decided on the consent page.
     public func consented(_ reference: String, allowed: Bool, _ context: BrowserSessionContext) async throws -> String {
         let (pending, checked) = try await pending(reference, context)

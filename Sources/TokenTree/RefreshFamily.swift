@@ -25,7 +25,8 @@ public struct RefreshFamily: Sendable {
         /// Shown again with another scope than that of the answer that may have been lost, which was `granted`. Nothing
         /// was used or ended.
         case otherScope(granted: String?)
-        /// Likewise for another resource than `granted`, which is `nil` for who issues.
+        /// Shown again for another resource than that of the answer that may have been lost, which was `granted`: `nil`
+        /// for who issues. Nothing was used or ended.
         case otherResource(granted: String?)
         /// What was asked for is to be had no more, or not now; the family goes on for its others. Nothing was used or
         /// ended.

@@ -13,8 +13,10 @@ struct ResourceLogin {
     let app: WebApp
     let browser: Browser
 
-    init(_ server: TestServer, name: String = "Notes") async throws {
-        (self.server, app, browser) = (server, try await server.webApp(name), Browser(server))
+    init(
+        _ server: TestServer, name: String = "Notes", grants: [String] = ["authorization_code", "refresh_token"]
+    ) async throws {
+        (self.server, app, browser) = (server, try await server.webApp(name, grants: grants), Browser(server))
     }
 
     func draft(

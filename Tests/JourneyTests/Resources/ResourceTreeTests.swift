@@ -188,4 +188,37 @@ struct ResourceTreeTests {
             #expect(try await app.refresh(tokens.refreshToken, resource: Self.learn).outcome == "200")
         }
     }
+
+    @Test(
+        "an assertion that is exchanged hangs below the login, not below the service of the token beside it",
+        arguments: ["id_token", "refresh_token"])
+    func exchanged(_ kind: String) async throws {
+        try await TestServer.with { server in
+            let exchange = "urn:ietf:params:oauth:grant-type:token-exchange"
+            let login = try await ResourceLogin(server, grants: ["authorization_code", "refresh_token", exchange])
+            let tokens = try await login.tokens([Self.learn, Self.quiet], resource: Self.quiet)
+            let phone = Phone(server: server, key: PhoneKey(), device: "none", instance: tokens)
+            var headers = try phone.dpop(.post, "/token")
+            headers[.authorization] = login.app.basic[.authorization]
+
+            let granted = try await server.post(
+                "/token",
+                [
+                    "grant_type": exchange, "subject_token": tokens[kind],
+                    "subject_token_type": "urn:ietf:params:oauth:token-type:\(kind)",
+                    "requested_token_type": "urn:ietf:params:oauth:token-type:id-jag", "audience": Self.learn,
+                ], headers: headers)
+
+            #expect(granted.outcome == "200", "\(granted.body)")
+            let id = try #require(NodeID(granted.jti))
+            func row() async throws -> TokenRow {
+                try #require(try await server.parts.composition.store.find(id, in: server.database))
+            }
+            #expect(try await Set(row().lineage).count == row().lineage.count, "no node twice")
+            try await login.revoke(.use(try await login.ada(), at: "quiet"))
+            #expect(try await !row().isRevoked)
+            try await login.revoke(ConsentStore.node(try await login.ada(), login.app.id))
+            #expect(try await row().isRevoked)
+        }
+    }
 }

@@ -164,7 +164,7 @@ public struct ClientAuthentication: Sendable {
                 switch client {
                 case nil: "unknown client"
                 case let client? where !client.authMethod.hasSecret:
-                    "wrong method: \(method.rawValue) was used, \(client.authMethod.rawValue) is registered"
+                    "wrong method: a secret was shown, \(client.authMethod.rawValue) is registered"
                 case _?: "wrong secret"
                 }
             throw refused(cause, of: shown.id)

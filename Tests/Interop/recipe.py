@@ -24,9 +24,13 @@ class Recipe:
     def __init__(self, server: Server, heading: str, page: str = "docs/recipes.md", **changes: str):
         text = (CHECKOUT / page).read_text()
         sections = re.split(r"^## (.*)$", text, flags=re.MULTILINE)[1:]
-        self.server, self.page = server, page
-        self.section = dict(zip(sections[::2], sections[1::2]))[heading]
+        self.server, self.page, self.sections = server, page, dict(zip(sections[::2], sections[1::2]))
+        self.turn_to(heading)
         self.changes: dict[str, str] = {ISSUER: server.issuer, quote(ISSUER, ""): quote(server.issuer, "")} | changes
+
+    def turn_to(self, heading: str) -> None:
+        """To another section of the page; what was changed stays so."""
+        self.section = self.sections[heading]
 
     def fence(self, label: str) -> str:
         """The one that begins with ```label, as it is to be used here."""
@@ -40,12 +44,12 @@ class Recipe:
         return text
 
     def create(self, label: str = "sh") -> dict:
-        """What the operator's line in this block makes; its id and secret are what the other blocks name from then on."""
+        """What the first of the operator's lines in this block makes; its id and secret are what the other blocks name from then on."""
         shim = f"pando() {{ {shlex.quote(str(BINARY))} \"$@\" --json; }}\n"
         finished = subprocess.run(["bash", "-euo", "pipefail", "-c", shim + self.fence(label)], cwd=CHECKOUT, env=self.server.environment, text=True,
                                   capture_output=True, stdin=subprocess.DEVNULL, timeout=60)
         assert finished.returncode == 0, f"{self.fence(label)}\n{finished.stderr}"
-        made = json.loads(finished.stdout)
+        made, _ = json.JSONDecoder().raw_decode(finished.stdout)
         self.changes |= {"CLIENT_ID": made["client_id"], "CLIENT_SECRET": made.get("client_secret") or ""}
         return made
 

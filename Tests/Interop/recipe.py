@@ -43,9 +43,9 @@ class Recipe:
             text = text.replace(word, here)
         return text
 
-    def create(self, label: str = "sh") -> dict:
+    def create(self, label: str = "sh", options: str = "") -> dict:
         """What the first of the operator's lines in this block makes; its id and secret are what the other blocks name from then on."""
-        shim = f"pando() {{ {shlex.quote(str(BINARY))} \"$@\" --json; }}\n"
+        shim = f"pando() {{ {shlex.quote(str(BINARY))} \"$@\" {options} --json; }}\n"
         finished = subprocess.run(["bash", "-euo", "pipefail", "-c", shim + self.fence(label)], cwd=CHECKOUT, env=self.server.environment, text=True,
                                   capture_output=True, stdin=subprocess.DEVNULL, timeout=60)
         assert finished.returncode == 0, f"{self.fence(label)}\n{finished.stderr}"

@@ -39,8 +39,9 @@ class Recipe:
         return self.changed(found[0])
 
     def changed(self, text: str) -> str:
+        """Words where they stand alone: `OIDC_RP_CLIENT_ID` is no `CLIENT_ID`."""
         for word, here in self.changes.items():
-            text = text.replace(word, here)
+            text = re.sub(rf"(?<!\w){re.escape(word)}" + (r"(?!\w)" if word[-1].isalnum() else ""), lambda _: here, text)
         return text
 
     def create(self, label: str = "sh", options: str = "") -> dict:

@@ -83,7 +83,7 @@ class Apache:
     def answers(self) -> bool:
         try:
             return self.process.poll() is not None or requests.get(f"http://127.0.0.1:{self.port}/", timeout=5).status_code > 0
-        except requests.ConnectionError:
+        except requests.RequestException:
             return False
 
     def tail(self) -> str:

@@ -61,7 +61,9 @@ class Site:
         self.environment = os.environ | {"DJANGO_SETTINGS_MODULE": "notes.settings", "PYTHONPATH": str(folder)}
         self.django("migrate").wait(timeout=60)
         self.process = self.django("runserver", "--noreload", "--nothreading", f"127.0.0.1:{port}")
-        assert eventually(self.answers, within_s=30), self.log
+        if not eventually(self.answers, within_s=60):
+            self.close()
+            raise AssertionError(self.log)
 
     def django(self, *arguments: str) -> subprocess.Popen:
         with (self.folder / "log").open("ab") as log:
@@ -75,7 +77,7 @@ class Site:
     def answers(self) -> bool:
         try:
             return requests.get(self.home, timeout=5).status_code == 200
-        except requests.ConnectionError:
+        except requests.RequestException:
             return False
 
     def close(self) -> None:

@@ -58,7 +58,7 @@ def dashboards(server, folder):
     def answers() -> bool:
         try:
             return requests.get(f"{home}/who", timeout=5).text == "nobody"
-        except requests.ConnectionError:
+        except requests.RequestException:
             return False
     try:
         assert eventually(answers, within_s=30), (own / "log").read_text(errors="replace")[-4000:]

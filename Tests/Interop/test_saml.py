@@ -108,7 +108,9 @@ class Satosa:
             self.process = subprocess.Popen(
                 [Path(sys.executable).with_name("gunicorn"), "--bind", f"127.0.0.1:{port}", "--threads", "4", "satosa.wsgi:app"], cwd=folder,
                 env=os.environ | {"SATOSA_CONFIG": "proxy_conf.yaml"}, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, start_new_session=True)
-        assert eventually(self.metadata, within_s=20), self.log
+        if not eventually(self.metadata, within_s=60):
+            self.close()
+            raise AssertionError(self.log)
 
     @property
     def log(self) -> str:
@@ -118,8 +120,9 @@ class Satosa:
         try:
             answer = requests.get(f"{self.home}/Saml2IDP/metadata", timeout=5)
             return answer.text if answer.status_code == 200 else None
-        except requests.ConnectionError:
-            assert self.process.poll() is None, self.log
+        except requests.RequestException:
+            if self.process.poll() is not None:
+                raise AssertionError(self.log) from None
             return None
 
     def close(self) -> None:

@@ -13,7 +13,10 @@ packages=(libpq-dev libxml2-dev libargon2-dev libqrencode-dev libcurl4-openssl-d
 
 case "${1:-}" in
     '') ;;
-    test) packages+=(chromium chromium-driver fonts-inter fonts-dejavu-core pgbouncer) ;;
+    test)
+        packages+=(chromium chromium-driver fonts-inter fonts-dejavu-core pgbouncer)
+        packages+=(apache2 libapache2-mod-auth-openidc libapache2-mod-oauth2 oidc-agent-cli haproxy xmlsec1)
+        ;;
     bench) packages+=(wrk) ;;
     *) echo "usage: deploy/packages.sh [test|bench]" >&2; exit 2 ;;
 esac

@@ -9,14 +9,22 @@ public enum FormCodec {
     /// Empty values stay; the caller decides whether an empty parameter counts as absent (RFC 6749, 3.1: it does).
     public static func read(_ body: some Collection<UInt8>) throws(Malformed) -> [String: String] {
         var form: [String: String] = [:]
+        for (name, value) in try pairs(body) {
+            guard form.updateValue(value, forKey: name) == nil else { throw .duplicate(name) }
+        }
+        return form
+    }
+
+    /// All of it in its order, for a form in which some name may come twice. Never `.duplicate`.
+    public static func pairs(_ body: some Collection<UInt8>) throws(Malformed) -> [(name: String, value: String)] {
+        var pairs: [(name: String, value: String)] = []
         // From here on of one type: what is generic over modules asks for each byte how it is read.
         for pair in Array(body)[...].split(separator: UInt8(ascii: "&")) {
             let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
             let name = try decoded(parts[0])
-            let value = parts.count > 1 ? try decoded(parts[1]) : ""
-            guard form.updateValue(value, forKey: name) == nil else { throw .duplicate(name) }
+            pairs.append((name, parts.count > 1 ? try decoded(parts[1]) : ""))
         }
-        return form
+        return pairs
     }
 
     public static func write(_ pairs: [(String, String)]) -> String {

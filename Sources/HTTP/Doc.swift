@@ -30,7 +30,8 @@
 /// which one is trusted, since a self-signed one is a client's too (RFC 8705, 2.2). Hummingbird's own TLS channel has
 /// no place for what the check found, so `ListenerChannel` is ours. HTTP/2 is left to a proxy. 2026-11-23: logging in
 /// with a phone is completed by the GET of the page that waits, once, in the browser whose cookie began it: so it needs
-/// no script, and what an event tells is only that there is something to look at.
+/// no script, and what an event tells is only that there is something to look at. 2026-11-26: `form-action` names
+/// schemes, not hosts: a broker, where a person comes back to, leads on to an application that we do not know.
 /// 2026-11-23: pages whose links hold keys say `no-referrer` and have no form, since a form would then say `Origin:
 /// null`. 2026-11-23: event streams and held answers end at graceful shutdown; ServiceLifecycle tells it to whatever
 /// runs below a listener. 2026-11-22: NIOWebSocket reads and writes frames, nothing more of it: its upgraders decide at

@@ -96,7 +96,7 @@ public final class AuthorizationServer: Sendable {
                 web.deviceCodes,
                 RefreshTokenGrant(
                     lookup: lookup, revocation: dependencies.revocation, writer: writer, answers: web.answers,
-                    lifetimes: dependencies.lifetimes),
+                    lifetimes: dependencies.lifetimes, usage: ServiceUsage(clock: clock)),
                 TokenExchangeGrant(check: check, assertions: assertions, clock: clock),
             ], check: check, proofs: proofs, clients: parts.clients)
         challenge = LoginChallenge(

@@ -10,6 +10,7 @@
 /// | `SigningAncestor` | the one that all issuing adds: the key that signs at that time |
 /// | `TokenRow` `TokenDraft` | what was, and what is to be, issued |
 /// | `TokenClaims` | what a token tells besides its columns: the members of `detail` |
+/// | `GrantedResource` `RefreshedResource` | what a login granted tokens for, where that is more than one resource, each below nodes of its own (RFC 8707, 2.2) |
 /// | `TokenStore` | issue (one place for all), find |
 /// | `TokenInsertion` | the statement that makes a token |
 /// | `RefreshFamily` `RefreshToken` | rotation in one statement, lost answers, reuse |

@@ -43,7 +43,9 @@ struct IssueGathering: Sendable {
             wanted = draft.using ?? draft.redeeming?.id ?? draft.changes
         }
 
-        init(rotating family: NodeID, by statement: SQL) { (above, wanted, work) = ([], family, .statement(statement)) }
+        init(rotating family: NodeID, above: [NodeID] = [], by statement: SQL) {
+            (self.above, wanted, work) = (above, family, .statement(statement))
+        }
     }
 
     /// Tokens of one transaction: with twelve ancestors each, some 380 locks of PostgreSQL's shared table at most.

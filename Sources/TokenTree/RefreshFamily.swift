@@ -25,6 +25,12 @@ public struct RefreshFamily: Sendable {
         /// Shown again with another scope than that of the answer that may have been lost, which was `granted`. Nothing
         /// was used or ended.
         case otherScope(granted: String?)
+        /// Shown again for another resource than that of the answer that may have been lost, which was `granted`: `nil`
+        /// for who issues. Nothing was used or ended.
+        case otherResource(granted: String?)
+        /// What was asked for is to be had no more, or not now; the family goes on for its others. Nothing was used or
+        /// ended.
+        case resourceClosed
     }
 
     let store: TokenStore
@@ -61,31 +67,40 @@ public struct RefreshFamily: Sendable {
     /// One statement decides, and asks again for all of the family that may have changed since it was found. `jkt` is
     /// the thumbprint of the key shown with the request, which must be the family's; `admits` says whether the caller
     /// may have it otherwise, before anything is used. `scope` replaces the family's in the new token alone (RFC 6749,
-    /// 6: the refresh token keeps its own).
+    /// 6: the refresh token keeps its own), and so do audience and lineage of `resource`.
     public func rotate(
-        _ shown: PresentedRefreshToken, realm: String, jkt: String?, scope: String? = nil, lifetime: TimeInterval,
-        admits: @Sendable (TokenBody) -> Bool
+        _ shown: PresentedRefreshToken, realm: String, jkt: String?, scope: String? = nil,
+        resource: RefreshedResource? = nil, lifetime: TimeInterval, admits: @Sendable (TokenBody) -> Bool
     ) async throws -> Rotation {
         let token = shown.token, family = shown.family
         guard family.body.realm == realm, family.body.jkt == jkt, admits(family.body) else { return .refused }
-        let wanted = scope ?? family.body.scope
+        let wanted = scope ?? family.body.scope,
+            audience = resource.map(\.granted.audience) ?? family.body.claims.audience
+        let above = resource?.above(family) ?? []
         // Of those that try at once, each sees in a round or two what the others did.
         for _ in 0..<4 {
             let now = store.clock.now(), draft = draft(lifetime: lifetime, at: now)
-            let rotated = try await attempt(rotation(token, draft, jkt: jkt, scope: scope), of: token)
+            let rotated = try await attempt(
+                rotation(token, draft, jkt: jkt, scope: scope, resource), of: token, above: above)
             if let row = rotated.first { return .child(try issued(row, sequence: token.sequence + 1, at: now)) }
             guard let standing = try await standing(of: token, at: now) else { return .refused }
+            if case .current = standing, resource != nil { return .resourceClosed }
             guard case .replaced(let id, let isAnswered) = standing else { return .reused(family: token.family) }
             if let child = try await store.find(id) {
                 guard RefreshFamily.isSame(child.body.scope, wanted) else {
                     return .otherScope(granted: child.body.scope)
                 }
+                guard child.body.claims.audience == audience else {
+                    return .otherResource(granted: child.body.claims.audience)
+                }
+                if let resource, try await !store.holds(resource.isOpen, in: nil) { return .resourceClosed }
                 if child.expiresAt > now || isAnswered {
                     return .child(
                         IssuedToken(row: child, refreshToken: refreshToken(token.family, token.sequence + 1), at: now))
                 }
             }
-            let renewed = try await attempt(renewal(token, of: id, draft, scope: scope), of: token)
+            let renewed = try await attempt(
+                renewal(token, of: id, draft, scope: scope, resource), of: token, above: above)
             if let row = renewed.first { return .child(try issued(row, sequence: token.sequence + 1, at: now)) }
         }
         throw DatabaseError.serialization
@@ -144,33 +159,37 @@ public struct RefreshFamily: Sendable {
             id: NodeID(issuedAt: now, keptUntil: expires, randomness: store.randomness), now: now, expires: expires)
     }
 
-    private func attempt(_ statement: SQL, of token: RefreshToken) async throws -> [Row] {
-        try await store.insertions.commit(.init(rotating: token.family, by: statement))
+    private func attempt(_ statement: SQL, of token: RefreshToken, above: [NodeID]) async throws -> [Row] {
+        try await store.insertions.commit(.init(rotating: token.family, above: above, by: statement))
     }
 
-    private func rotation(_ token: RefreshToken, _ draft: Draft, jkt: String?, scope: String? = nil) -> SQL {
+    private func rotation(
+        _ token: RefreshToken, _ draft: Draft, jkt: String?, scope: String? = nil, _ resource: RefreshedResource? = nil
+    ) -> SQL {
         insertion(
-            draft, scope: scope,
+            draft, scope: scope, resource,
             after: """
                 update family f set sequence = f.sequence + 1, rotated_at = \(draft.now), child = \(draft.id),
                     answered_at = 'infinity',
                        idle_until = \(draft.now)::timestamptz + (f.idle_until - coalesce(f.rotated_at, f.issued_at))
                 where f.id = \(token.family) and f.sequence = \(token.sequence) and (\(jkt)::text is null
                     or f.jkt = \(jkt))
-                  and \(RefreshFamily.isLive(at: draft.now))
+                  and \(RefreshFamily.isLive(at: draft.now)) and \(resource?.isOpen ?? "true")
                 """)
     }
 
     /// Another access token in place of `child`, which was sent to nobody and has ended since: the pair whose answer
     /// was lost, to be sent again.
-    private func renewal(_ token: RefreshToken, of child: NodeID, _ draft: Draft, scope: String?) -> SQL {
+    private func renewal(
+        _ token: RefreshToken, of child: NodeID, _ draft: Draft, scope: String?, _ resource: RefreshedResource?
+    ) -> SQL {
         insertion(
-            draft, scope: scope,
+            draft, scope: scope, resource,
             after: """
                 update family f set child = \(draft.id)
                 where f.id = \(token.family) and f.sequence = \(token.sequence + 1) and f.child = \(child)
                     and f.answered_at = 'infinity'
-                  and \(RefreshFamily.isLive(at: draft.now))
+                  and \(RefreshFamily.isLive(at: draft.now)) and \(resource?.isOpen ?? "true")
                 """)
     }
 
@@ -182,13 +201,13 @@ public struct RefreshFamily: Sendable {
     }
 
     /// The new row of `token`, if the update of its family touched one.
-    private func insertion(_ draft: Draft, scope: String?, after update: SQL) -> SQL {
+    private func insertion(_ draft: Draft, scope: String?, _ resource: RefreshedResource?, after update: SQL) -> SQL {
         """
         with rotated as (
             \(update)
-            returning f.id, f.lineage, f.realm, f.kind, f.parent, f.anchor, f.account, f.client, f.service,
-                f.bundle, f.scope, f.jkt, f.detail
-        )
+            returning f.id, \(resource?.lineage ?? "f.lineage") as lineage, f.realm, f.kind, f.parent, f.anchor,
+                f.account, f.client, f.service, f.bundle, f.scope, f.jkt, \(resource?.detail ?? "f.detail") as detail
+        )\(resource?.parts ?? "")
         insert into token as t (id, realm, kind, family, parent, anchor, lineage, issued_at, expires_at, account,
             client, service, bundle, scope, jkt, detail)
         select \(draft.id), r.realm, r.kind, r.id, r.parent, r.anchor, r.lineage, \(draft.now), \(draft.expires),
@@ -203,6 +222,8 @@ public struct RefreshFamily: Sendable {
     private enum Standing {
         /// The one before the newest, whose answer may have been lost: it gets `child` again.
         case replaced(by: NodeID, isAnswered: Bool)
+        /// The newest.
+        case current
         /// Used before, and no answer can have been lost.
         case used
     }
@@ -219,7 +240,9 @@ public struct RefreshFamily: Sendable {
             from family f where f.id = \(token.family)
             """)
         guard let row = rows.first, try row("is_live", as: Bool.self) else { return nil }
-        guard try token.sequence == row("sequence", as: Int32.self) - 1, try row("may_be_lost", as: Bool.self) else {
+        let newest: Int32 = try row("sequence")
+        guard token.sequence != newest else { return .current }
+        guard token.sequence == newest - 1, try row("may_be_lost", as: Bool.self) else {
             return .used
         }
         return .replaced(by: try row("child"), isAnswered: try row("is_answered"))

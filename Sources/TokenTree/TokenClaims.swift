@@ -27,6 +27,8 @@ public struct TokenClaims: Sendable, Equatable {
     /// Single claims that were asked for (OpenID Connect Core, 5.5), by name.
     public var idTokenNames: [String]
     public var userInfoNames: [String]
+    /// Where there is a choice, all that tokens may be had for; this one is for `audience`. Empty where there is none.
+    public var resources: [GrantedResource]
     /// Of a code alone; what is issued for it has none.
     public var code: CodeBinding?
 
@@ -34,12 +36,14 @@ public struct TokenClaims: Sendable, Equatable {
         subject: String? = nil, audience: String? = nil, lineage: String? = nil, app: String? = nil,
         key: JSONValue? = nil, certificate: String? = nil,
         login: LoginClaims = LoginClaims(), released: JSONObject = [:], session: String? = nil, nonce: String? = nil,
-        idTokenNames: [String] = [], userInfoNames: [String] = [], code: CodeBinding? = nil
+        idTokenNames: [String] = [], userInfoNames: [String] = [], resources: [GrantedResource] = [],
+        code: CodeBinding? = nil
     ) {
         (self.subject, self.audience, self.app, self.key, self.certificate) = (subject, audience, app, key, certificate)
         (self.login, self.released, self.session, self.nonce) = (login, released, session, nonce)
         self.lineage = lineage
         (self.idTokenNames, self.userInfoNames, self.code) = (idTokenNames, userInfoNames, code)
+        self.resources = resources
     }
 
     /// Reads what `json` writes; others' members are passed over. A member that is there and of another type is an
@@ -53,7 +57,8 @@ public struct TokenClaims: Sendable, Equatable {
             login: LoginClaims(detail), released: detail["claims"]?.object ?? [:],
             session: try TokenClaims.text("sid", detail),
             nonce: try TokenClaims.text("nonce", detail), idTokenNames: detail["id_token_claims"]?.strings ?? [],
-            userInfoNames: detail["userinfo_claims"]?.strings ?? [], code: try CodeBinding(detail)
+            userInfoNames: detail["userinfo_claims"]?.strings ?? [], resources: try GrantedResource.list(detail),
+            code: try CodeBinding(detail)
         )
     }
 
@@ -70,6 +75,7 @@ public struct TokenClaims: Sendable, Equatable {
         detail["nonce"] = nonce.map(JSONValue.string)
         if !idTokenNames.isEmpty { detail["id_token_claims"] = JSONValue(strings: idTokenNames) }
         if !userInfoNames.isEmpty { detail["userinfo_claims"] = JSONValue(strings: userInfoNames) }
+        if !resources.isEmpty { detail["resources"] = .array(resources.map(\.json)) }
         code?.add(to: &detail)
         return detail
     }

@@ -17,6 +17,9 @@ public struct TokenDraft: Sendable {
     public let inherited: [NodeID]
     /// Virtual ancestors that come in with this token, already opened, in order.
     public let added: [NodeID]
+    /// What this token hangs below besides, and what it is refreshed into does not: see `GrantedResource`. Inherited, not
+    /// opened anew.
+    public let own: [NodeID]
     public let lifetime: TimeInterval
     /// How long its row is kept after issuing, when longer than its life.
     public let memory: TimeInterval
@@ -49,12 +52,13 @@ public struct TokenDraft: Sendable {
     public let redeeming: OneTimeToken?
 
     public init(
-        _ body: TokenBody, inherited: [NodeID], added: [NodeID] = [], lifetime: TimeInterval, memory: TimeInterval = 0,
+        _ body: TokenBody, inherited: [NodeID], added: [NodeID] = [], own: [NodeID] = [], lifetime: TimeInterval,
+        memory: TimeInterval = 0,
         refresh: Refresh? = nil, secret: [UInt8]? = nil, reaches: String? = nil, isCalledFor: Bool = false,
         condition: SQL? = nil, beside: SQL? = nil, noted: SQL? = nil, changes: NodeID? = nil, using: NodeID? = nil,
         redeeming: OneTimeToken? = nil, opening: [FreshAncestor] = [], holding: [NodeID] = []
     ) {
-        (self.body, self.inherited, self.added) = (body, inherited, added)
+        (self.body, self.inherited, self.added, self.own) = (body, inherited, added, own)
         (self.opening, self.holding, self.isCalledFor) = (opening, holding, isCalledFor)
         (self.lifetime, self.memory, self.refresh) = (lifetime, memory, refresh)
         // Who checks by itself what a token hangs from is told of its end.
@@ -76,7 +80,7 @@ extension TokenDraft {
 
     private func copy(_ body: TokenBody, inherited: [NodeID], added: [NodeID]) -> TokenDraft {
         TokenDraft(
-            body, inherited: inherited, added: added, lifetime: lifetime, memory: memory, refresh: refresh,
+            body, inherited: inherited, added: added, own: own, lifetime: lifetime, memory: memory, refresh: refresh,
             secret: secret, reaches: reaches, isCalledFor: isCalledFor, condition: condition, beside: beside,
             noted: noted, changes: changes, using: using, redeeming: redeeming, opening: opening, holding: holding)
     }

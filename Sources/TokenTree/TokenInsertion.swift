@@ -19,13 +19,18 @@ struct TokenInsertion: Sendable {
         draft.inherited + draft.added + draft.opening.map(\.generation) + (signer.map { [$0.id] } ?? [])
     }
 
+    /// All that it hangs below; its family hangs below `ancestors`.
+    var above: [NodeID] { ancestors + draft.own }
+
     /// What is locked shared before it: not what it opens, which nobody knows.
-    var held: [NodeID] { draft.inherited + draft.added + (signer.map { [$0.id] } ?? []) + draft.holding }
+    var held: [NodeID] {
+        draft.inherited + draft.added + (signer.map { [$0.id] } ?? []) + draft.own + draft.holding
+    }
 
     /// Gives a row if it was made.
     var statement: SQL {
         guard !isPlain else { return TokenInsertion.together([self]) }
-        let lineage = ancestors + [id], body = draft.body
+        let lineage = above + [id], body = draft.body
         let used: SQL? = usedUp.map { "used as (\($0))" }
         let source: SQL = used == nil ? "where \(isPossible)" : "from used"
         let (kinds, names) = (draft.opening.map(\.ancestor.kind.rawValue), draft.opening.map(\.ancestor.name))
@@ -58,8 +63,8 @@ struct TokenInsertion: Sendable {
                 kept as (
                     insert into family (id, realm, kind, parent, anchor, lineage, issued_at, idle_until, child,
                         account, client, service, bundle, scope, jkt, detail)
-                    select made.id, \(body.realm), \(body.kind), \(body.parent), \(body.anchor), \(lineage),
-                        \(now), \(idleUntil), made.id, \(body.account),
+                    select made.id, \(body.realm), \(body.kind), \(body.parent), \(body.anchor),
+                        \(ancestors + [id]), \(now), \(idleUntil), made.id, \(body.account),
                            \(body.client), \(body.service), \(body.bundle), \(body.scope), \(body.jkt), \(detail)
                     from made
                 )
@@ -104,7 +109,7 @@ struct TokenInsertion: Sendable {
                 "and exists (select from ancestor a where a.kind = 'signer' and a.name = \($0.kid) and a.id = \($0.id))"
             } ?? ""
         return """
-            not exists (select from revocation r where r.node = any (\(ancestors)))
+            not exists (select from revocation r where r.node = any (\(above)))
               and not exists (select from family p where p.id = \(draft.body.parent)
                   and p.lineage <> (\(draft.inherited)::uuid[])[1:cardinality(p.lineage)])
               \(isOpen) \(areOpen) \(condition)
@@ -123,6 +128,7 @@ struct TokenInsertion: Sendable {
     func isLike(_ other: TokenInsertion) -> Bool {
         isPlain && other.isPlain && signer == other.signer && isRemembered == other.isRemembered
             && draft.inherited == other.draft.inherited && draft.added == other.draft.added
+            && draft.own == other.draft.own
             && draft.condition == other.draft.condition && draft.body == other.draft.body
     }
 
@@ -134,7 +140,7 @@ struct TokenInsertion: Sendable {
             insert into token (id, realm, kind, family, parent, anchor, lineage, issued_at, expires_at,
                 account, client, service, bundle, scope, jkt, detail)
             select n.id, \(body.realm), \(body.kind), n.id, \(body.parent), \(body.anchor),
-                \(first.ancestors)::uuid[] || n.id, n.issued_at, n.expires_at, \(body.account),
+                \(first.above)::uuid[] || n.id, n.issued_at, n.expires_at, \(body.account),
                    \(body.client), \(body.service), \(body.bundle), \(body.scope), \(body.jkt),
                    \(JSONValue.object(body.claims.json))
             from unnest(\(tokens.map(\.id)), \(tokens.map(\.now)), \(tokens.map(\.expires)))

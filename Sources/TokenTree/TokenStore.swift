@@ -112,7 +112,7 @@ public final class TokenStore: Sendable {
                 draft = draft.with(inherited: current + draft.inherited.dropFirst(current.count))
                 continue
             }
-            let closed = try await closed(draft.inherited + draft.added, in: executor)
+            let closed = try await closed(draft.inherited + draft.added + draft.own, in: executor)
             if closed.isEmpty, signer != nil {
                 signer = try await signing.renewed(ancestors, in: executor ?? database)
             } else if let reopened = try await reopened(draft, closed, in: executor) {
@@ -129,7 +129,9 @@ public final class TokenStore: Sendable {
     private func reopened(
         _ draft: TokenDraft, _ closed: [NodeID: String], in executor: (any SQLExecutor)?
     ) async throws -> TokenDraft? {
-        guard !closed.isEmpty, !draft.inherited.contains(where: { closed[$0] != nil }) else { return nil }
+        guard !closed.isEmpty, !(draft.inherited + draft.own).contains(where: { closed[$0] != nil }) else {
+            return nil
+        }
         var fresh: [NodeID: NodeID] = [:]
         for (node, label) in closed {
             guard let ancestor = Ancestor(label: label),
@@ -175,7 +177,7 @@ public final class TokenStore: Sendable {
             }
         guard isMade else { return nil }
         let row = TokenRow(
-            id: id, family: id, lineage: insertion.ancestors + [id], issuedAt: now, expiresAt: expires, body: draft.body
+            id: id, family: id, lineage: insertion.above + [id], issuedAt: now, expiresAt: expires, body: draft.body
         )
         let refreshToken = draft.refresh.map { _ in RefreshToken(family: id, sequence: 0).text(key: refreshKey) }
         return IssuedToken(row: row, refreshToken: refreshToken, at: now)

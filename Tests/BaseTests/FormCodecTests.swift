@@ -22,6 +22,15 @@ struct FormCodecTests {
         #expect(try read(text) == form)
     }
 
+    @Test("as pairs, all of it comes in its order, a name twice too")
+    func pairs() throws {
+        let pairs = try FormCodec.pairs(Array("b=1&a=%20&b=&c".utf8))
+
+        #expect(pairs.map(\.name) == ["b", "a", "b", "c"] && pairs.map(\.value) == ["1", " ", "", ""])
+        #expect(throws: FormCodec.Malformed.badEncoding) { try FormCodec.pairs(Array("a=1&b=%".utf8)) }
+        #expect(throws: FormCodec.Malformed.nulByte) { try FormCodec.pairs(Array("a=%00".utf8)) }
+    }
+
     @Test("a parameter twice is refused, however it is spelled", arguments: ["a=1&a=1", "a&a", "a=1&b=2&%61=3"])
     func duplicates(_ text: String) {
         #expect(throws: FormCodec.Malformed.duplicate("a")) { try read(text) }

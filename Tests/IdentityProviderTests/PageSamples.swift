@@ -74,6 +74,15 @@ enum PageSamples {
                     ).html
                 ),
                 (
+                    "consentForServices",
+                    ConsentPage(
+                        language, client: client, person: person, lines: lines(text),
+                        services: [
+                            .init(name: text, base: text), .init(name: "", base: "https://learn.example.ch/at/\(text)"),
+                        ], reference: text, formToken: text
+                    ).html
+                ),
+                (
                     "consentToNothing",
                     ConsentPage(
                         language, client: client, person: person, lines: [], reference: text, formToken: text,
@@ -142,7 +151,10 @@ enum PageSamples {
                             id: text, name: nil, deviceType: nil, osVersion: nil, app: text, version: "1", lastSeen: day
                         ),
                     ],
-                    applications: [.init(client: client, id: text, scopes: ["openid", "profile", text], since: day)],
+                    applications: [
+                        .init(
+                            client: client, id: text, scopes: ["openid", "profile", text], actsAt: [text], since: day)
+                    ],
                     sessions: [
                         .init(
                             id: text, device: text, since: day, lastSeen: day, isCurrent: true, clients: [text, text]),

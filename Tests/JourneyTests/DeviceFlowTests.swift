@@ -68,7 +68,7 @@ struct DeviceFlowTests {
 
     @Test(
         "refused at the start",
-        arguments: [("client_id", "nobody", "401 invalid_client"), ("scope", "openid admin", "400 invalid_scope")])
+        arguments: [("client_id", "nobody", "401 invalid_client"), ("scope", "admin", "400 invalid_scope")])
     func refused(_ name: String, _ value: String, _ expected: String) async throws {
         try await TestServer.with { server in
             let television = try await Television(in: server)

@@ -169,7 +169,7 @@ public struct WebApp: Sendable {
 
     public func redeem(
         _ code: String?, verifier: String? = Phone.verifier, redirectURI: String? = Browser.callback,
-        headers: HTTPFields = [:]
+        resource: String? = nil, headers: HTTPFields = [:]
     ) async throws -> Reply {
         var all = secret.isEmpty ? HTTPFields() : basic
         for field in headers { all[field.name] = field.value }
@@ -178,17 +178,19 @@ public struct WebApp: Sendable {
             [
                 "grant_type": "authorization_code", "code": code, "code_verifier": verifier,
                 "redirect_uri": redirectURI,
-                "client_id": secret.isEmpty ? id : nil,
+                "client_id": secret.isEmpty ? id : nil, "resource": resource,
             ], headers: all)
     }
 
-    public func refresh(_ token: String, scope: String? = nil, headers: HTTPFields = [:]) async throws -> Reply {
+    public func refresh(
+        _ token: String, scope: String? = nil, resource: String? = nil, headers: HTTPFields = [:]
+    ) async throws -> Reply {
         var all = secret.isEmpty ? HTTPFields() : basic
         for field in headers { all[field.name] = field.value }
         return try await server.post(
             "/token",
             [
-                "grant_type": "refresh_token", "refresh_token": token, "scope": scope,
+                "grant_type": "refresh_token", "refresh_token": token, "scope": scope, "resource": resource,
                 "client_id": secret.isEmpty ? id : nil,
             ], headers: all)
     }

@@ -115,7 +115,12 @@ public struct TestServer: Sendable {
     public func post(
         _ path: String, _ form: KeyValuePairs<String, String?>, headers: HTTPFields = [:]
     ) async throws -> Reply {
-        let body = FormCodec.write(form.compactMap { pair in pair.value.map { (pair.key, $0) } })
+        try await post(path, body: form.compactMap { pair in pair.value.map { (pair.key, $0) } }, headers: headers)
+    }
+
+    /// A form in which a name may come twice.
+    public func post(_ path: String, body form: [(String, String)], headers: HTTPFields = [:]) async throws -> Reply {
+        let body = FormCodec.write(form)
         var headers = headers
         headers[.contentType] = "application/x-www-form-urlencoded"
         return try await send(.post, path, headers: headers, body: Array(body.utf8))

@@ -43,15 +43,13 @@ public enum PageAnswer {
             ])
     }
 
-    /// A CSP source expression (CSP 3, 2.3.1): the origin, or the scheme where there is no host that it could spell.
+    /// A CSP source expression (CSP 3, 2.3.1): the scheme alone. Who gets a person back may lead them on to another host,
+    /// as a broker does to its application, and browsers hold `form-action` against each step.
     private static func source(_ address: String) -> String? {
-        guard let web = WebAddress(address) else {
-            guard let scheme = address.split(separator: ":").first,
-                scheme.wholeMatch(of: #/[A-Za-z][A-Za-z0-9+.\-]{0,60}/#) != nil
-            else { return nil }
-            return scheme.lowercased() + ":"
-        }
-        return web.host.wholeMatch(of: #/[a-z0-9.\-]+/#) != nil ? web.origin : web.scheme + ":"
+        guard let scheme = address.split(separator: ":").first,
+            scheme.wholeMatch(of: #/[A-Za-z][A-Za-z0-9+.\-]{0,60}/#) != nil
+        else { return nil }
+        return scheme.lowercased() + ":"
     }
 
     /// Whether the caller would rather read a page than JSON: HTML is named, and before JSON.

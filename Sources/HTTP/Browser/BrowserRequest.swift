@@ -139,7 +139,7 @@ public struct BrowserRequest: Sendable {
 
     static func query(_ request: Request) throws -> Vocabulary.OAuthParameters {
         do {
-            return Vocabulary.OAuthParameters(try FormCodec.read((request.uri.query ?? "").utf8))
+            return try Vocabulary.OAuthParameters(form: (request.uri.query ?? "").utf8)
         } catch .duplicate(let name) {
             throw OAuthError(.invalidRequest, "parameter \(name.prefix(80)) comes twice")
         } catch {

@@ -5,7 +5,8 @@ import Hummingbird
 import NIOCore
 import Vocabulary
 
-/// Bodies as the contract has them: at most 64 KiB, form or JSON, each parameter once, UTF-8 without NUL (api.md).
+/// Bodies as the contract has them: at most 64 KiB, form or JSON, each parameter once (but for
+/// `resource`, see `OAuthParameters`), UTF-8 without NUL (api.md).
 public enum BodyReading {
     public static let limit = 64 * 1024
 
@@ -39,7 +40,7 @@ public enum BodyReading {
             }
             return Vocabulary.OAuthParameters(json: object)
         case "application/x-www-form-urlencoded":
-            return Vocabulary.OAuthParameters(try form(body))
+            return try form(body)
         case nil where body.isEmpty:
             return Vocabulary.OAuthParameters([:])
         default:
@@ -77,9 +78,9 @@ public enum BodyReading {
         }
     }
 
-    private static func form(_ body: [UInt8]) throws -> [String: String] {
+    private static func form(_ body: [UInt8]) throws -> Vocabulary.OAuthParameters {
         do {
-            return try FormCodec.read(body)
+            return try Vocabulary.OAuthParameters(form: body)
         } catch .duplicate(let name) {
             throw OAuthError(.invalidRequest, "parameter \(name.prefix(80)) comes twice")
         } catch .nulByte {

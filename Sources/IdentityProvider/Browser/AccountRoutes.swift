@@ -85,8 +85,10 @@ enum AccountRoutes {
             },
             applications: own.applications.map {
                 .init(
-                    client: ClientShown($0.client, in: language), id: $0.client.id, scopes: $0.scopes, since: $0.since,
-                    lastUsed: known[$0.client.id]?.lastUsed, services: known[$0.client.id]?.children ?? [])
+                    client: ClientShown($0.client, in: language), id: $0.client.id, scopes: $0.scopes,
+                    actsAt: $0.services,
+                    since: $0.since, lastUsed: known[$0.client.id]?.lastUsed,
+                    services: known[$0.client.id]?.children ?? [])
             },
             sessions: own.sessions.map {
                 .init(

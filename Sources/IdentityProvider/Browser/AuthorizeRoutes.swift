@@ -23,7 +23,7 @@ enum AuthorizeRoutes {
             // GET, which does.
             Endpoint(.post, "/authorize", "The same, by a form") { request, _ in
                 let parameters = try await BrowserRequest.form(request)
-                let query = FormCodec.write(parameters.json.map { ($0.name, $0.value.string ?? "") })
+                let query = FormCodec.write(parameters.pairs)
                 // The listener would not read a longer one.
                 guard query.utf8.count <= 15 * 1_024 else {
                     throw OAuthError(.tooLarge, "the request is too long for an address; push it (RFC 9126)")
@@ -138,9 +138,12 @@ enum AuthorizeRoutes {
         let lines = browser.web.lines(
             request.scope, single: request.singleClaims, client: request.client, person: session.account
         ).map { ConsentPage.Line($0, in: language) }
+        let services = try await browser.web.authorize.resources(request).services.map {
+            ServicesShown.Row(name: $0.name, base: $0.base)
+        }
         let page = ConsentPage(
             language, client: ClientShown(request.client, in: language), person: PersonShown(session.account),
-            lines: lines, reference: reference,
+            lines: lines, services: services, reference: reference,
             formToken: browser.context.formToken("consent \(reference)"))
         return browser.html(page.html, leadsTo: [request.target.redirectURI])
     }

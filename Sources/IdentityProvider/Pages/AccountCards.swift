@@ -24,8 +24,10 @@ extension AccountPage.Application {
         let own = language.own, words = language.branches.tree
         return AccountTreeSection.Card(
             client.name, host: client.host,
-            facts: [.init(label: own.account.receives, values: scopes.map { ScopesShown.title($0, own.scopes) })]
-                + AccountTreeSection.Fact.times(since: since, lastUsed: lastUsed, language),
+            facts: [
+                .init(label: own.account.receives, values: scopes.map { ScopesShown.title($0, own.scopes) }),
+                .init(label: own.account.actsAt, values: actsAt),
+            ] + AccountTreeSection.Fact.times(since: since, lastUsed: lastUsed, language),
             ending: .init(
                 .init(
                     verb: own.account.applications.button, ends: own.account.applications.effect,

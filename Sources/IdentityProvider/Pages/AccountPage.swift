@@ -24,16 +24,18 @@ struct AccountPage: Sendable {
         }
     }
 
-    /// An application that was allowed something. Posts `client` to /account/withdraw.
+    /// An application that was allowed something; `actsAt`, names of services. Posts `client` to /account/withdraw.
     struct Application: Sendable {
-        let client: ClientShown, id: String, scopes: [String], since: Date, lastUsed: Date?, services: [AccountNode]
+        let client: ClientShown, id: String, scopes: [String], actsAt: [String], since: Date, lastUsed: Date?,
+            services: [AccountNode]
 
         init(
-            client: ClientShown, id: String, scopes: [String], since: Date, lastUsed: Date? = nil,
-            services: [AccountNode] = []
+            client: ClientShown, id: String, scopes: [String], actsAt: [String] = [], since: Date,
+            lastUsed: Date? = nil, services: [AccountNode] = []
         ) {
             (self.client, self.id, self.since) = (client, id, since)
             self.scopes = scopes.compactMap { ShownText.tidy($0) }
+            self.actsAt = actsAt.compactMap { ShownText.tidy($0, limit: 80) }
             (self.lastUsed, self.services) = (lastUsed, services)
         }
     }

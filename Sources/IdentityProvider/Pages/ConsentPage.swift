@@ -1,6 +1,6 @@
 import Pages
 
-/// `/consent`: who asks, for what, and what would be told.
+/// `/consent`: who asks, for what, what would be told, and at which services it would act.
 struct ConsentPage: Sendable {
     /// One scope with the values that would be told. What openid, profile, email and offline_access mean is said in
     /// words; any other is shown by its name.
@@ -23,12 +23,13 @@ struct ConsentPage: Sendable {
     /// Posts to `action` with hidden request and form_token; the button that was pressed is `decision`, "allow" or
     /// "deny".
     init(
-        _ language: Language, client: ClientShown, person: PersonShown, lines: [Line], reference: String,
-        formToken: String, action: String = "/consent"
+        _ language: Language, client: ClientShown, person: PersonShown, lines: [Line],
+        services: [ServicesShown.Row] = [], reference: String, formToken: String, action: String = "/consent"
     ) {
         (self.language, strings, own) = (language, language.strings, language.own)
         decision = DecisionShown(
-            client: client, person: person, scopes: ScopesShown(lines, language.own.scopes), action: action,
+            client: client, person: person, scopes: ScopesShown(lines, language.own.scopes),
+            services: ServicesShown(services), action: action,
             formToken: formToken,
             field: "request", value: reference)
     }

@@ -1,9 +1,9 @@
 import Pages
 
-/// What a person is asked to allow or to deny, as the last part of a page: who they are, what would be told, and the
-/// two buttons, `decision` being "allow" or "deny".
+/// What a person is asked to allow or to deny, as the last part of a page: who they are, what would be told, where it
+/// would act for them, and the two buttons, `decision` being "allow" or "deny".
 struct DecisionShown: Sendable {
-    let client: ClientShown, person: PersonShown?, scopes: ScopesShown
+    let client: ClientShown, person: PersonShown?, scopes: ScopesShown, services: ServicesShown?
     let action: String, formToken: String
     /// The hidden field that says what is decided.
     let field: String, value: String
@@ -12,6 +12,8 @@ struct DecisionShown: Sendable {
         {{#person}}{{> person}}{{/person}}
         <h2>{{own.consent.receives}}</h2>
         {{#scopes}}{{> scopes}}{{/scopes}}
+        {{#services}}<h2>{{own.consent.acts}}</h2>
+        {{> services}}{{/services}}
         <form method="post" action="{{action}}">
         <input type="hidden" name="form_token" value="{{formToken}}">
         <input type="hidden" name="{{field}}" value="{{value}}">

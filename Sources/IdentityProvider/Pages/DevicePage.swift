@@ -33,7 +33,8 @@ struct DevicePage: Sendable {
             let spelled = shown.map { $0 == "-" ? "," : " \($0)" }.joined()
             (entry, outcome) = (nil, nil)
             let decision = DecisionShown(
-                client: client, person: person, scopes: ScopesShown(lines, language.own.scopes), action: "/device",
+                client: client, person: person, scopes: ScopesShown(lines, language.own.scopes), services: nil,
+                action: "/device",
                 formToken: formToken,
                 field: "user_code", value: code)
             confirmation = Confirmation(shownCode: shown, spelled: spelled, decision: decision)

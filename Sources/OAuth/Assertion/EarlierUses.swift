@@ -28,7 +28,7 @@ public enum EarlierUses {
             select f.id from family f
             where f.account = \(account) and f.kind = 'access_token' and f.realm = 'idp'
               and exists (select from service s
-                  where s.id = \(service) and (s.client = f.client or s.base = f.detail ->> 'aud'))
+                  where s.id = \(service) and (s.client = f.client or \(isOnly("f.detail"))))
               and not exists (select from revocation r where r.node = any (f.lineage))
             order by f.id
             """,
@@ -48,12 +48,21 @@ public enum EarlierUses {
                 where t.anchor = any (\(anchors)) and t.account = \(account) and t.realm = 'idp'
                   and t.kind in ('access_token', 'code') and t.expires_at > \(now)
                   and exists (select from service s
-                      where s.id = \(service) and (s.client = t.client or s.base = t.detail ->> 'aud'))
+                      where s.id = \(service) and (s.client = t.client or \(isOnly("t.detail"))))
                   and not exists (select from revocation r where r.node = any (t.lineage))
                 order by t.id
                 """
             ).map { try $0("id") }
         }
         return found
+    }
+
+    /// Whether the service `s` is what all of a login is for. One that was granted several resources has this one below
+    /// the node itself, and goes on for the others.
+    private static func isOnly(_ detail: SQL) -> SQL {
+        """
+        s.base = \(detail) ->> 'aud' and not exists (select from jsonb_array_elements(\(detail) -> 'resources') g
+            where g ->> 'aud' = s.base and g -> 'nodes' <> '[]')
+        """
     }
 }

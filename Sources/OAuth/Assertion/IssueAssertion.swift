@@ -124,7 +124,7 @@ public struct IssueAssertion: Sendable {
             person.id, client: pat.body.client, key: key?.jkt ?? pat.body.jkt, at: service.id)
         return try await store.issue(below: IssueAssertion.ancestors(person.id, at: service.id)) { generations in
             TokenDraft(
-                body, inherited: pat.lineage, added: generations, lifetime: lifetimes.assertion,
+                body, inherited: pat.lineageOfFamily, added: generations, lifetime: lifetimes.assertion,
                 memory: PartitionPlan.assertionMemory, reaches: service.id, isCalledFor: service.hearing.isCalled,
                 condition: "\(service.isUnchanged) and \(person.isUnchanged) and \(admission)",
                 beside: usage.recording(person.id, at: service.id),

@@ -26,7 +26,8 @@ public struct AuthorizationParameters: Sendable {
     public let uiLocales: String?
     let claims: ClaimsRequest
     let idTokenHint: String?
-    let resource: String?
+    /// As they were named; see `RequestedResources`.
+    let resources: [String]
     /// Thumbprint of the key to which code and tokens will be bound.
     let dpopKey: String?
 
@@ -71,7 +72,7 @@ public struct AuthorizationParameters: Sendable {
                 throw OAuthError(.invalidRequest, "the registration parameter is not taken")
             }
             challenge = try AuthorizationParameters.challenge(parameters, of: client)
-            scope = try AuthorizationParameters.scope(parameters, of: client)
+            scope = try RequestedScope.narrowed(try parameters["scope"], to: client)
             nonce = try AuthorizationParameters.text("nonce", parameters, longest: AuthorizationParameters.longest)
             guard challenge != nil || nonce != nil && scope.contains("openid") else {
                 throw OAuthError(
@@ -95,7 +96,7 @@ public struct AuthorizationParameters: Sendable {
                 throw OAuthError(.unmetAuthentication, "none of the acr values asked for is known here")
             }
             idTokenHint = try parameters["id_token_hint"]
-            resource = try AuthorizationParameters.text("resource", parameters, longest: 2_048)
+            resources = try AuthorizationParameters.resources(parameters)
             dpopKey = try AuthorizationParameters.thumbprint(parameters)
         } catch let error as OAuthError {
             throw .redirect(error, target)
@@ -127,13 +128,18 @@ public struct AuthorizationParameters: Sendable {
         return challenge
     }
 
-    private static func scope(_ parameters: OAuthParameters, of client: WebClient) throws(OAuthError) -> Scope {
-        let registered = Scope(client.scope) ?? Scope(names: [])
-        guard let asked = try parameters["scope"] else { return registered }
-        guard asked.utf8.count <= 4_096, let scope = Scope(asked), scope.isSubset(of: registered.names) else {
-            throw OAuthError(.invalidScope, "ask for registered scopes only: \(client.scope)")
+    /// What waits for its person asks for no more than was there when it was asked: the client may be registered for
+    /// more by the time that they agree.
+    func narrowed(_ parameters: OAuthParameters) -> OAuthParameters {
+        scope.isEmpty ? parameters : parameters.adding("scope", scope.description)
+    }
+
+    private static func resources(_ parameters: OAuthParameters) throws(OAuthError) -> [String] {
+        let resources = try parameters.resources
+        guard resources.allSatisfy({ $0.utf8.count <= 2_048 }) else {
+            throw OAuthError(.invalidTarget, "resource is too long")
         }
-        return scope
+        return resources
     }
 
     private static func text(_ name: String, _ parameters: OAuthParameters, longest: Int) throws(OAuthError) -> String?

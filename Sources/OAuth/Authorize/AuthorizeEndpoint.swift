@@ -68,7 +68,7 @@ public final class AuthorizeEndpoint: Sendable {
         }
         let inner = try await unpacked(asked)
         let checked = try AuthorizationParameters(inner, client: client, issuer: issuer)
-        return try await decide(checked, nil, context, raw: inner)
+        return try await decide(checked, nil, context, raw: checked.narrowed(inner))
     }
 
     /// The browser comes back from a login or consent page.
@@ -91,6 +91,11 @@ public final class AuthorizeEndpoint: Sendable {
         return (
             PendingReference(pending), try AuthorizationParameters(pending.parameters, client: client, issuer: issuer)
         )
+    }
+
+    /// The services that a request is for, as the consent page names them.
+    public func resources(_ checked: AuthorizationParameters) async throws -> RequestedResources {
+        try await codes.resources(checked)
     }
 
     /// What the person decided on the consent page.

@@ -8,7 +8,7 @@ import TokenTree
 import Vocabulary
 
 /// An authorization code for a web client: a node below person, session, client and grant, and the service that it is
-/// for if it is for one; used once within a minute.
+/// for if it is for one alone; used once within a minute.
 final class IssueCode: Sendable {
     let database: Database
     let store: TokenStore
@@ -35,7 +35,7 @@ final class IssueCode: Sendable {
         _ checked: AuthorizationParameters, _ pending: PendingRequest?, session: BrowserSession, consent: Bool
     ) async throws -> String {
         let authentication = session.history.context(since: checked.oldestLogin(pending, at: clock.now()))
-        let audience = try await audience(checked)
+        let resources = try await resources(checked)
         let code: String
         do {
             code = try await database.atomically { transaction in
@@ -45,12 +45,12 @@ final class IssueCode: Sendable {
                     }
                 }
                 if consent {
-                    try await give(checked, session, in: transaction)
+                    try await give(checked, resources, session, in: transaction)
                 } else {
-                    try await confirm(checked, session, in: transaction)
+                    try await confirm(checked, resources, session, in: transaction)
                 }
                 let own = try await note(checked, session, authentication, in: transaction)
-                return try await issue(checked, session, authentication, audience: audience, own, in: transaction)
+                return try await issue(checked, session, authentication, resources, own, in: transaction)
             }
         } catch is ConditionFailed {
             throw AuthorizationRefusal.redirect(
@@ -64,17 +64,25 @@ final class IssueCode: Sendable {
 
     private func issue(
         _ checked: AuthorizationParameters, _ session: BrowserSession, _ authentication: AuthenticationContext,
-        audience: FederationService?, _ own: String?,
+        _ resources: RequestedResources, _ own: String?,
         in transaction: any SQLExecutor
     ) async throws -> String {
         let secret = randomness.bytes(32), client = checked.client, account = session.account.id
-        // The person uses the service whose client this is, and the one that it is for.
-        let services = Set([own, audience?.id].compactMap(\.self)).sorted()
+        // The person uses the service whose client this is, and those that it is for.
+        let services = Set([own].compactMap(\.self) + resources.services.map(\.id)).sorted()
         let admissions = services.map { ServiceRefusals.admits(account, at: $0) }
+        let shared = Set([own, resources.only?.id].compactMap(\.self)).sorted()
         let ancestors =
             [ConsentStore.node(session.account.id, client.id), Ancestor(.client, client.id)]
-            + (audience.map { [Ancestor(.service, $0.id)] } ?? []) + services.map { .use(account, at: $0) }
-        let added = try await store.generations(of: ancestors, in: transaction)
+            + (resources.only.map { [Ancestor(.service, $0.id)] } ?? []) + shared.map { .use(account, at: $0) }
+        // One statement opens all of them, in one order everywhere.
+        let apart = resources.several.flatMap { [Ancestor(.service, $0.id), .use(account, at: $0.id)] }
+        let opened = try await store.generations(of: ancestors + apart, in: transaction)
+        let added = Array(opened.prefix(ancestors.count)), ofServices = Array(opened.dropFirst(ancestors.count))
+        let nodes = Dictionary(
+            uniqueKeysWithValues: resources.several.enumerated().map { place, service in
+                (service.id, ofServices[(2 * place)..<(2 * place + 2)].filter { !added.contains($0) })
+            })
         // What may be used while the person is away does not end with the session (OpenID Connect Core, 11); all else
         // does.
         let outlives = checked.scope.contains("offline_access")
@@ -82,53 +90,62 @@ final class IssueCode: Sendable {
         let body = TokenBody(
             realm: "idp", kind: .code, parent: nil, anchor: added[1], account: session.account.id, client: client.id,
             scope: checked.scope.description, jkt: nil,
-            claims: claims(checked, session, authentication, audience: audience))
+            claims: claims(checked, session, authentication, resources, nodes))
         let issued = try await store.issue(
             TokenDraft(
                 body, inherited: inherited, added: outlives ? [] : added, lifetime: lifetimes.code,
                 secret: Digest.sha256(secret),
-                condition: admissions.isEmpty ? nil : admissions.joined(separator: " and ")), in: transaction)
+                condition: admissions.isEmpty ? nil : admissions.joined(separator: " and "), holding: ofServices),
+            in: transaction)
         return AuthorizationCode.text(node: issued.row.id, secret: secret)
     }
 
     private func claims(
         _ checked: AuthorizationParameters, _ session: BrowserSession, _ authentication: AuthenticationContext,
-        audience: FederationService?
+        _ resources: RequestedResources, _ nodes: [String: [NodeID]]
     ) -> TokenClaims {
         let code = CodeBinding(
             challenge: checked.challenge?.value, redirectURI: checked.target.redirectURI,
             isRedirectNamed: checked.namesRedirectURI, dpopKey: checked.dpopKey)
         return TokenClaims(
-            subject: subjects.of(session.account.id, at: checked.client), audience: audience?.base,
-            lineage: audience?.namedForLineage, login: LoginClaims(authentication), session: session.id,
+            subject: subjects.of(session.account.id, at: checked.client), audience: resources.only?.base,
+            lineage: resources.only?.namedForLineage, login: LoginClaims(authentication), session: session.id,
             nonce: checked.nonce,
-            idTokenNames: checked.claims.idToken, userInfoNames: checked.claims.userInfo, code: code)
+            idTokenNames: checked.claims.idToken, userInfoNames: checked.claims.userInfo,
+            resources: resources.granted(checked.scope, nodes: nodes), code: code)
     }
 
     private func give(
-        _ checked: AuthorizationParameters, _ session: BrowserSession, in transaction: any SQLExecutor
+        _ checked: AuthorizationParameters, _ resources: RequestedResources, _ session: BrowserSession,
+        in transaction: any SQLExecutor
     ) async throws {
         let claims = ClaimsRelease(client: checked.client).names(
             checked.scope, checked.claims.idToken + checked.claims.userInfo)
         try await consents.give(
-            session.account.id, checked.client.id, scopes: checked.scope.names, claims: claims, in: transaction)
+            session.account.id, checked.client.id, scopes: checked.scope.names, claims: claims,
+            services: resources.services.map(\.id), in: transaction)
+        var detail: JSONObject = ["scope": .string(checked.scope.description)]
+        if !resources.services.isEmpty {
+            detail["services"] = JSONValue(strings: resources.services.map(\.id))
+        }
         let actor = AuditActor(name: "account:\(session.account.id.uuidString.lowercased())", origin: session.origin)
         try await AuditTrail.write(
             AuditEntry(
                 actor: actor, action: "consent", node: ConsentStore.node(session.account.id, checked.client.id).label,
-                account: session.account.id,
-                detail: ["scope": .string(checked.scope.description)]), at: clock.now(), in: transaction)
+                account: session.account.id, detail: detail), at: clock.now(), in: transaction)
     }
 
     /// What was agreed to before, and was looked up before this transaction began.
     private func confirm(
-        _ checked: AuthorizationParameters, _ session: BrowserSession, in transaction: any SQLExecutor
+        _ checked: AuthorizationParameters, _ resources: RequestedResources, _ session: BrowserSession,
+        in transaction: any SQLExecutor
     ) async throws {
         let claims = ClaimsRelease(client: checked.client).names(checked.scope, checked.singleClaims),
             scopes = checked.scope.names
         guard
             try await consents.covers(
-                session.account.id, checked.client.id, scopes: scopes, claims: claims, locking: true, in: transaction)
+                session.account.id, checked.client.id, scopes: scopes, claims: claims,
+                services: resources.services.map(\.id), locking: true, in: transaction)
         else {
             throw AuthorizationRefusal.page(
                 OAuthError(.invalidRequest, "consent was withdrawn meanwhile; begin again in the application"))
@@ -158,15 +175,21 @@ final class IssueCode: Sendable {
         ])[1].first.map { try $0("id") }
     }
 
-    /// RFC 8707: an active service by its base URL; `nil` for the IdP itself.
-    private func audience(_ checked: AuthorizationParameters) async throws -> FederationService? {
-        guard let resource = checked.resource,
-            WebAddress(resource)?.description != WebAddress(checked.target.issuer)?.description
-        else { return nil }
-        guard let service = try await index.active(resource, in: database) else {
-            throw AuthorizationRefusal.redirect(
-                OAuthError(.invalidTarget, "resource is not an active service of this federation"), checked.target)
+    /// RFC 8707, 2.1: active services by their base URLs, each once, and this server by its own.
+    func resources(_ checked: AuthorizationParameters) async throws -> RequestedResources {
+        let issuer = WebAddress(checked.target.issuer)?.description
+        var services: [FederationService] = [], namesIssuer = false
+        for resource in checked.resources {
+            guard WebAddress(resource)?.description != issuer else {
+                namesIssuer = true
+                continue
+            }
+            guard let service = try await index.active(resource, in: database) else {
+                throw AuthorizationRefusal.redirect(
+                    OAuthError(.invalidTarget, "resource is not an active service of this federation"), checked.target)
+            }
+            if !services.contains(where: { $0.id == service.id }) { services.append(service) }
         }
-        return service
+        return RequestedResources(services: services, namesIssuer: namesIssuer)
     }
 }

@@ -43,12 +43,14 @@ extension AuthorizeEndpoint {
         if let factor = try await missingFactor(session, checked, pending) { return factor }
         let claims = ClaimsRelease(client: checked.client).names(
             checked.scope, checked.claims.idToken + checked.claims.userInfo)
+        let services = try await codes.resources(checked).services.map(\.id)
         guard !checked.prompts.contains(.consent) else { return .consent }
         // Nobody knows which program asks: another one may have taken the client's name, and the scheme or port with it
         // (RFC 8252, 8.6). So a person sees it each time.
         if checked.client.authMethod == .none, RedirectURI.isAnybodys(checked.target.redirectURI) { return .consent }
         return try await consents.covers(
-            session.account.id, checked.client.id, scopes: checked.scope.names, claims: claims, in: database)
+            session.account.id, checked.client.id, scopes: checked.scope.names, claims: claims, services: services,
+            in: database)
             ? .nothing : .consent
     }
 

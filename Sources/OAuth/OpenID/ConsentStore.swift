@@ -9,6 +9,8 @@ public struct ConsentStore: Sendable {
     public struct Given: Sendable {
         public let client: WebClient
         public let scopes: [String]
+        /// Names of the services at which it may act for them, those that are active.
+        public let services: [String]
         public let since: Date
     }
 
@@ -20,47 +22,54 @@ public struct ConsentStore: Sendable {
         Ancestor(.grant, "\(account.uuidString.lowercased())/\(client)")
     }
 
-    /// Whether all of this was agreed to before. `locking` keeps it so until the transaction ends: withdrawing waits.
+    /// Whether all of this was agreed to before; `services` by their ids. `locking` keeps it so until the transaction ends: withdrawing waits.
     func covers(
-        _ account: UUID, _ client: String, scopes: [String], claims: [String], locking: Bool = false,
-        in executor: any SQLExecutor
+        _ account: UUID, _ client: String, scopes: [String], claims: [String], services: [String],
+        locking: Bool = false, in executor: any SQLExecutor
     ) async throws -> Bool {
         try await !executor.query(
             """
             select account from consent
             where account = \(account) and client = \(client) and scopes @> \(scopes)
-                and claims @> \(claims) \(raw: locking ? "for share" : "")
+                and claims @> \(claims) and services @> \(services) \(raw: locking ? "for share" : "")
             """
         ).isEmpty
     }
 
     /// Adds to what was agreed before.
     func give(
-        _ account: UUID, _ client: String, scopes: [String], claims: [String], in executor: any SQLExecutor
+        _ account: UUID, _ client: String, scopes: [String], claims: [String], services: [String],
+        in executor: any SQLExecutor
     ) async throws {
         let now = clock.now()
         _ = try await executor.execute(
             """
-            insert into consent as c (account, client, scopes, claims, given_at, changed_at)
-                values (\(account), \(client), \(scopes), \(claims), \(now), \(now))
+            insert into consent as c (account, client, scopes, claims, services, given_at, changed_at)
+                values (\(account), \(client), \(scopes), \(claims), \(services), \(now), \(now))
             on conflict (account, client) do update set changed_at = excluded.changed_at,
                 scopes = (select array_agg(distinct s order by s) from unnest(c.scopes || excluded.scopes) s),
                 claims = coalesce((select array_agg(distinct s order by s)
-                    from unnest(c.claims || excluded.claims) s), '{}')
+                    from unnest(c.claims || excluded.claims) s), '{}'),
+                services = coalesce((select array_agg(distinct s order by s)
+                    from unnest(c.services || excluded.services) s), '{}')
             """)
     }
 
     func list(of account: UUID, in executor: any SQLExecutor) async throws -> [Given] {
         let rows = try await executor.query(
             """
-            select client, scopes, given_at from consent where account = \(account) order by given_at desc, client
-                limit 200
+            select o.client, o.scopes, o.given_at, array(select s.name from service s
+                where s.id = any (o.services) and s.status = 'active' order by s.name, s.id) as services
+            from consent o where o.account = \(account) order by o.given_at desc, o.client limit 200
             """
         )
         var given: [Given] = []
         for row in rows {
             guard let client = try await clients.find(try row("client"), in: executor) else { continue }
-            given.append(Given(client: client, scopes: try row("scopes"), since: try row("given_at")))
+            given.append(
+                Given(
+                    client: client, scopes: try row("scopes"), services: try row("services"),
+                    since: try row("given_at")))
         }
         return given
     }

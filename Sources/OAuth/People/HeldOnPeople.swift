@@ -116,7 +116,7 @@ extension AccountHolding {
 
     private static let uses = [
         AccountHolding(
-            "applications", in: "consent", tells: "account client scopes claims given_at changed_at",
+            "applications", in: "consent", tells: "account client scopes claims services given_at changed_at",
             newest: "changed_at"
         ) { "x.account = \($0)" },
         AccountHolding(

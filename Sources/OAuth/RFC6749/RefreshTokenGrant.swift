@@ -1,4 +1,5 @@
 import Base
+import Federation
 import Foundation
 import Registration
 import TokenTree
@@ -15,13 +16,15 @@ public struct RefreshTokenGrant: Grant {
     /// To web clients; `nil` at a service, which has none.
     let answers: WebTokenAnswer?
     let lifetimes: Lifetimes
+    /// Where tokens for services of the federation are refreshed.
+    let usage: ServiceUsage?
 
     init(
         lookup: TokenLookup, revocation: Revocation, writer: AccessTokenWriter, answers: WebTokenAnswer? = nil,
-        lifetimes: Lifetimes
+        lifetimes: Lifetimes, usage: ServiceUsage? = nil
     ) {
         (self.lookup, families, self.revocation) = (lookup, RefreshFamily(store: lookup.store), revocation)
-        (self.writer, self.answers, self.lifetimes) = (writer, answers, lifetimes)
+        (self.writer, self.answers, self.lifetimes, self.usage) = (writer, answers, lifetimes, usage)
     }
 
     /// RFC 6749, 6.
@@ -57,10 +60,11 @@ public struct RefreshTokenGrant: Grant {
         guard caller.client == nil || request.clientID == nil || request.clientID == caller.client?.id,
             let shown = request.shown
         else { throw refused }
+        let target = try target(request, shown.family.body)
         let scope = try narrowed(request, shown.family.body), named = caller.client?.id ?? request.clientID
         let lifetime = lifetimes.of(shown.family.body.kind), certificate = caller.request.certificate?.thumbprint
         let rotation = try await families.rotate(
-            shown, realm: lookup.realm.id, jkt: caller.key?.jkt, scope: scope, lifetime: lifetime
+            shown, realm: lookup.realm.id, jkt: caller.key?.jkt, scope: scope, resource: target, lifetime: lifetime
         ) { body in
             RefreshTokenGrant.admits(body, named: named, client: caller.client)
                 && (body.claims.certificate == nil || body.claims.certificate == certificate)
@@ -78,6 +82,18 @@ public struct RefreshTokenGrant: Grant {
                 then: \(granted ?? "")
                 """
             )
+        case .otherResource(let granted):
+            throw OAuthError(
+                .invalidTarget,
+                """
+                this refresh token was used, and the answer may have been lost: ask again for the resource that you \
+                asked for then: \(granted ?? lookup.realm.base)
+                """, status: 400)
+        case .resourceClosed:
+            throw OAuthError(
+                .invalidTarget,
+                "the service is no longer an active one of this federation, or what the person does there has ended",
+                status: 400)
         case .refused:
             throw refused
         case .reused(let family):
@@ -94,14 +110,23 @@ public struct RefreshTokenGrant: Grant {
         return try await answers.respond(refreshed: issued, to: client, in: lookup.store.database)
     }
 
-    /// Within what was granted (RFC 6749, 6), for the audience it was granted for (RFC 8707, 2.2). Asked before
-    /// anything is used.
-    private func narrowed(_ request: Request, _ body: TokenBody) throws -> String? {
-        if let resource = request.resource,
-            WebAddress(resource)?.description != WebAddress(body.claims.audience ?? lookup.realm.base)?.description
-        {
-            throw OAuthError(.invalidTarget, "resource is not the one that was authorized", status: 400)
+    /// Of several resources that were granted the one that is named, or else the one with which this began (RFC 8707,
+    /// 2.2); `nil` where there is no choice. Asked before anything is used.
+    private func target(_ request: Request, _ body: TokenBody) throws -> RefreshedResource? {
+        let granted = try body.claims.target(request.resource, at: lookup.realm.base)
+        guard !body.claims.resources.isEmpty else { return nil }
+        let used = body.account.flatMap { account in
+            usage.map { $0.recording(account, by: body.client ?? "", at: granted.audience) }
         }
+        // What goes on as it began is not looked at again: of a service that was suspended, what lives goes on.
+        let isOther = granted.audience != body.claims.audience
+        return RefreshedResource(
+            granted, condition: isOther ? granted.audience.map(ServiceIndex.isActive(base:)) : nil,
+            beside: isOther && granted.audience != nil ? used : nil)
+    }
+
+    /// Within what was granted (RFC 6749, 6). Asked before anything is used.
+    private func narrowed(_ request: Request, _ body: TokenBody) throws -> String? {
         guard let scope = request.scope else { return nil }
         let granted = Scope(body.scope ?? "")?.names ?? []
         guard let asked = Scope(scope), asked.isSubset(of: granted) else {

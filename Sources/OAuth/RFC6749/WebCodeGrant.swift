@@ -34,15 +34,16 @@ struct WebCodeGrant: Sendable {
     ) async throws -> TokenResponse? {
         guard let client = caller.client, client.id == row.body.client, row.usedAt == nil,
             let account = row.body.account, isOffered(row, to: client), (try? check(request, row)) != nil,
-            isMet(row, by: request.verifier), let binding = try? binding(row, client, caller)
+            isMet(row, by: request.verifier), let binding = try? binding(row, client, caller),
+            let target = try? target(request, row)
         else { return nil }
         let names = row.body.claims.idTokenNames
         let person = names.isEmpty ? nil : try await accounts.find(account, in: store.database)
         var conditions = [AccountStore.isActive(account), client.isUnchanged]
         if let person { conditions.append(person.isUnchanged) }
-        if let base = row.body.claims.audience { conditions.append(ServiceIndex.isActive(base: base)) }
+        if let base = target.audience { conditions.append(ServiceIndex.isActive(base: base)) }
         let draft = draft(
-            row, for: client, binding, redeeming: code.token, condition: conditions.joined(separator: " and "))
+            row, target, for: client, binding, redeeming: code.token, condition: conditions.joined(separator: " and "))
         let issued: IssuedToken
         do {
             issued = try await store.issue(draft)
@@ -68,6 +69,7 @@ struct WebCodeGrant: Sendable {
             throw OAuthError(.unauthorizedClient, "this client is not registered for authorization_code")
         }
         try check(request, row)
+        let target = try target(request, row)
         guard isMet(row, by: request.verifier) else {
             // Somebody redeems a code that another began: it is worth nothing from now on (attack group 9).
             _ = try await store.use(code.node, secret: code.secretHash, in: store.database)
@@ -75,7 +77,7 @@ struct WebCodeGrant: Sendable {
         }
         let binding = try binding(row, client, caller)
         let (issued, person) = try await store.database.settling { transaction in
-            try await redeem(code, client, binding, caller, in: transaction)
+            try await redeem(code, target, client, binding, caller, in: transaction)
         }
         return try await answers.respond(issued, to: client, person: person)
     }
@@ -124,17 +126,20 @@ struct WebCodeGrant: Sendable {
         else {
             throw refused("redirect_uri is not that of the authorization request")
         }
-        if let resource = request.resource,
-            WebAddress(resource)?.description != WebAddress(row.body.claims.audience ?? realm.base)?.description
-        {
-            throw OAuthError(.invalidTarget, "resource is not the one that was authorized", status: 400)
-        }
+    }
+
+    private func target(
+        _ request: AuthorizationCodeGrant.Request, _ row: TokenRow
+    ) throws(OAuthError)
+        -> GrantedResource
+    {
+        try row.body.claims.target(request.resource, at: realm.base)
     }
 
     /// Of all that redeem one code at once, one gets the token; each of the others ends what it gave (RFC 6749, 4.1.2).
     private func redeem(
-        _ code: AuthorizationCode, _ client: WebClient, _ binding: TokenBinding, _ caller: AuthenticatedClient,
-        in transaction: any SQLExecutor
+        _ code: AuthorizationCode, _ target: GrantedResource, _ client: WebClient, _ binding: TokenBinding,
+        _ caller: AuthenticatedClient, in transaction: any SQLExecutor
     ) async throws -> Outcome<(IssuedToken, Account)> {
         guard let row = try await store.use(code.node, secret: code.secretHash, in: transaction) else {
             if let used = try await store.find(code.node, in: transaction), used.usedAt != nil, let child = used.child {
@@ -153,39 +158,45 @@ struct WebCodeGrant: Sendable {
         else {
             return .refused(refused("the client is no longer registered for this"))
         }
-        guard try await isServed(row, in: transaction) else {
+        guard try await isServed(target, in: transaction) else {
             return .refused(
                 OAuthError(
-                    .invalidTarget, "the service that was authorized is no longer an active one of this federation",
+                    .invalidTarget,
+                    "the service that was authorized is no longer an active one of this federation, or ended this",
                     status: 400))
         }
-        let issued = try await store.issue(draft(row, for: present, binding), in: transaction)
+        let issued = try await store.issue(draft(row, target, for: present, binding), in: transaction)
         try await store.record(child: issued.row.id, of: code.node, in: transaction)
         return .done((issued, person))
     }
 
     /// Inherited, not added: what was revoked since the code was issued is not opened anew.
     private func draft(
-        _ row: TokenRow, for client: WebClient, _ binding: TokenBinding, redeeming code: OneTimeToken? = nil,
-        condition: SQL? = nil
+        _ row: TokenRow, _ target: GrantedResource, for client: WebClient, _ binding: TokenBinding,
+        redeeming code: OneTimeToken? = nil, condition: SQL? = nil
     ) -> TokenDraft {
         let isRefreshed = client.offers(.refreshToken)
         let body = TokenBody(
             realm: row.body.realm, kind: .accessToken, parent: nil, anchor: row.body.anchor, account: row.body.account,
             client: row.body.client, scope: row.body.scope, jkt: binding.key?.jkt,
-            claims: binding.claims(row.body.claims))
-        let used = row.body.account.map { usage.recording($0, by: client.id, at: row.body.claims.audience) }
+            claims: binding.claims(row.body.claims).with(target))
+        let used = row.body.account.map { usage.recording($0, by: client.id, at: target.audience) }
         return TokenDraft(
-            body, inherited: row.lineage.dropLast(), lifetime: lifetimes.accessToken,
+            body, inherited: row.lineage.dropLast(), own: target.nodes, lifetime: lifetimes.accessToken,
             refresh: isRefreshed ? TokenDraft.Refresh(idle: lifetimes.webIdle) : nil, condition: condition,
             beside: used, redeeming: code)
     }
 
-    /// A service that was suspended since gets nothing new (RFC 8707, 2.2). True for a code for this server itself.
-    private func isServed(_ row: TokenRow, in transaction: any SQLExecutor) async throws -> Bool {
-        guard let base = row.body.claims.audience else { return true }
-        guard let service = try await index.active(base, in: transaction) else { return false }
-        return try await index.isActive(service.id, in: transaction)
+    /// A service that was suspended since gets nothing new (RFC 8707, 2.2), nor one where what the person does has been
+    /// ended. True for a token for this server itself.
+    private func isServed(_ target: GrantedResource, in transaction: any SQLExecutor) async throws -> Bool {
+        guard let base = target.audience else { return true }
+        guard let service = try await index.active(base, in: transaction),
+            try await index.isActive(service.id, in: transaction)
+        else { return false }
+        return try await transaction.query(
+            "select r.node from revocation r where r.node = any (\(target.nodes)) limit 1"
+        ).isEmpty
     }
 
     private func refused(_ cause: String) -> OAuthError {

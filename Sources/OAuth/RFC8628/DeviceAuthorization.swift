@@ -48,9 +48,11 @@ public final class DeviceAuthorization: Sendable {
         guard client.grantTypes.contains(GrantType.deviceCode.rawValue) else {
             throw OAuthError(.unauthorizedClient, "this client is not registered for the device grant")
         }
-        let registered = Scope(client.scope)?.names ?? []
-        guard let scope = Scope(try parameters["scope"] ?? client.scope), scope.isSubset(of: registered) else {
-            throw OAuthError(.invalidScope, "ask for registered scopes only: \(client.scope)")
+        let scope = try RequestedScope.narrowed(try parameters["scope"], to: client)
+        guard try parameters.resources.allSatisfy({ WebAddress($0)?.description == WebAddress(issuer)?.description })
+        else {
+            throw OAuthError(
+                .invalidTarget, "what a device gets is for this server alone, not for a service", status: 400)
         }
         if client.authMethod == .none { try pace.take(.request, from: request.origin) }
         let device = randomness.secretText(), code = UserCode(randomness), now = clock.now()
@@ -148,7 +150,7 @@ public final class DeviceAuthorization: Sendable {
             throw TooLate()
         }
         let claims = ClaimsRelease(client: client).names(waiting.scope)
-        try await consents.give(account, id, scopes: waiting.scope.names, claims: claims, in: transaction)
+        try await consents.give(account, id, scopes: waiting.scope.names, claims: claims, services: [], in: transaction)
         let grant = ConsentStore.node(account, id)
         let own: String? = try await transaction.query(ServiceIndex.owned(by: id)).first.map { try $0("id") }
         let uses = own.map { [Ancestor.use(account, at: $0)] } ?? []

@@ -30,10 +30,11 @@ public struct DeviceCodeGrant: Grant {
     /// RFC 8628, 3.4.
     public struct Request: Sendable {
         let deviceCode: String
+        let resource: String?
     }
 
     public func read(_ parameters: OAuthParameters) throws -> Request {
-        Request(deviceCode: try parameters.required("device_code"))
+        Request(deviceCode: try parameters.required("device_code"), resource: try parameters["resource"])
     }
 
     public func issue(_ request: Request, to caller: AuthenticatedClient) async throws -> TokenResponse {
@@ -55,6 +56,8 @@ public struct DeviceCodeGrant: Grant {
         guard poll.status == "approved", let account = poll.account else {
             throw OAuthError(.authorizationPending, "the person has not decided yet")
         }
+        // RFC 8707, 2.2: what the person decided about was for this server.
+        _ = try TokenClaims().target(request.resource, at: answers.writer.realm.base)
         let binding = try TokenBinding(client, caller)
         let (issued, person) = try await store.database.settling { transaction in
             try await redeem(device, client, account, binding, in: transaction)
@@ -104,7 +107,7 @@ public struct DeviceCodeGrant: Grant {
         }
         guard
             try await consents.covers(
-                account, client.id, scopes: scope.names, claims: [], locking: true, in: transaction)
+                account, client.id, scopes: scope.names, claims: [], services: [], locking: true, in: transaction)
         else {
             return .refused(refused(because: "the person has withdrawn their consent"))
         }

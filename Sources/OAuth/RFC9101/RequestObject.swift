@@ -52,16 +52,16 @@ struct RequestObject: Sendable {
         if let flag = jwt.claims.first(where: { $0.value.bool != nil }) {
             throw refused("\(flag.name) is true or false, and no parameter of ours is that")
         }
-        return OAuthParameters(RequestObject.texts(jwt.claims))
+        return OAuthParameters(json: RequestObject.texts(jwt.claims))
     }
 
-    /// Parameters that are JSON inside (`claims`, `max_age`) are text outside.
-    private static func texts(_ claims: JSONObject) -> [String: String] {
+    /// Parameters that are JSON inside (`claims`, `max_age`) are text outside; several `resource`s are an array.
+    private static func texts(_ claims: JSONObject) -> JSONObject {
         let own: Set<String> = ["iss", "aud", "exp", "iat", "nbf", "jti", "sub"]
-        return Dictionary(
+        return JSONObject(
             claims.filter { !own.contains($0.name) && $0.value != .null }.map {
-                ($0.name, $0.value.string ?? $0.value.text)
-            }, uniquingKeysWith: { first, _ in first })
+                ($0.name, $0.name == "resource" ? $0.value : .string($0.value.string ?? $0.value.text))
+            })
     }
 
     private func refused(_ cause: String) -> OAuthError {

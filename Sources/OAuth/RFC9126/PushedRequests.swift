@@ -40,7 +40,7 @@ public final class PushedRequests: Sendable {
         }
         inner = try await bound(inner, request)
         do {
-            _ = try AuthorizationParameters(inner, client: client, issuer: issuer)
+            inner = try AuthorizationParameters(inner, client: client, issuer: issuer).narrowed(inner)
         } catch {
             throw OAuthError(error.error.code, error.error.description, status: 400)
         }

@@ -237,7 +237,7 @@ struct AuthorizationRequestTests {
     // MARK: Group 14
 
     static let wideScopes = [
-        "admin", "openid admin", "openid profile email offline_access admin", "OPENID", "openid ｅmail",
+        "admin", "admin root", "OPENID", "openid ｅmail",
         "openid\u{00A0}admin", "openid\u{2003}email", "openid\temail", "openid\nemail", "openid,email",
         "openid \"email\"", "openid \\", "openid e\u{0301}mail", "openid email\u{200B}", "*",
         (0..<10_000).map { "scope\($0)" }.joined(separator: " "),
@@ -245,7 +245,7 @@ struct AuthorizationRequestTests {
 
     @Test(
         """
-        group 14: a scope that is unknown, over the registration, no scope by its letters, or one of ten thousand is \
+        group 14: a scope of which the client has nothing, that is none by its letters, or one of ten thousand is \
         invalid_scope
         """,
         arguments: wideScopes.indices)
@@ -277,6 +277,20 @@ struct AuthorizationRequestTests {
             refusals.contains(
                 try await server.post("/device_authorization", ["scope": scope], headers: app.basic).outcome))
         #expect(try await app.refresh(tokens.refreshToken).outcome == "200", "the refused ones used nothing up")
+    }
+
+    @Test(
+        "group 14: what is over the registration is not given, whatever stands beside it (OpenID Connect Core, 3.1.2.1)",
+        arguments: ["openid admin", "openid profile email offline admin", "admin openid OPENID * write"])
+    func group14LeftOut(_ scope: String) async throws {
+        let scene = try await AuthorizationScene.ready()
+        let asked = scope.split(separator: " ").map(String.init)
+
+        let reply = try await scene.app.redeem(try await scene.code(["scope": scope]))
+
+        let given = asked.filter { ["openid", "profile", "email"].contains($0) }
+        #expect(reply.outcome == "200" && reply["scope"] == given.joined(separator: " "), "\(reply.body)")
+        #expect(try await scene.app.refresh(reply.refreshToken, scope: scope).outcome == "400 invalid_scope")
     }
 
     @Test(

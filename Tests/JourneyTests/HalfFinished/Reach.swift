@@ -44,6 +44,7 @@ extension Reach {
     static let noPassword = lives(because: "no password has a part in it")
     static let ownPeople = lives(because: "it is the service's, about people of its own")
     static let newKey = lives(because: "the client is who it was, and shows its new key in the second half")
+    static let lessScope = lives(because: "what the client may no longer ask for is left out of it")
     static let sameClient = lives(because: "the client is who it was, and asks what came of it with its new key")
     static let asIssued = lives(
         because: "what was issued keeps the scopes that it was issued with, until it is revoked (RFC 7592, 2.2)")

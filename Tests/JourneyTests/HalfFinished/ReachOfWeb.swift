@@ -7,7 +7,7 @@ extension Reach {
         case .accountSuspended, .accountDeleted: ends("200 login")
         case .clientDeleted, .redirectsNarrowed: ends("400")
         case .clientRekeyed: newKey
-        case .scopesNarrowed: ends("invalid_scope")
+        case .scopesNarrowed: lessScope
         case .factorRemoved: noFactor
         case .versionRefused: noApp
         case .serviceSuspended: ends("invalid_target")
@@ -24,7 +24,7 @@ extension Reach {
             ends("403")
         case .clientDeleted, .redirectsNarrowed: ends("400")
         case .clientRekeyed: newKey
-        case .scopesNarrowed: ends("invalid_scope")
+        case .scopesNarrowed: lessScope
         case .factorRemoved: noFactor
         case .versionRefused: noApp
         case .serviceSuspended: ends("invalid_target")

@@ -17,6 +17,7 @@ extension IdentityProviderStrings {
             tooMany: { "There have been too many attempts. Please try again \($0)." }),
         consent: Consent(
             title: "Share your details with \(.name)?", receives: "This application will receive:",
+            acts: "This application will act for you at:",
             withdrawal: "You can withdraw this at any time in your account.", allow: "Allow", deny: "Don’t allow"
         ),
         logout: Logout(
@@ -43,7 +44,8 @@ extension IdentityProviderStrings {
                 title: "Browsers", lead: "You are logged in with these browsers.",
                 effect: "Ending logs you out there, and in the applications that were opened with it.",
                 none: "You are not logged in with any browser.", button: "End"
-            ), system: "System", app: "App", receives: "Receives", thisBrowser: "this browser",
+            ), system: "System", app: "App", receives: "Receives", actsAt: "Acts for you at",
+            thisBrowser: "this browser",
             disconnected: "The phone is disconnected. Everything it could do has ended.",
             withdrawn: "The permission is withdrawn. The access has ended.",
             passwordChanged: "Your password is changed."),

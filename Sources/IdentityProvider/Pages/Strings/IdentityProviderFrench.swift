@@ -21,6 +21,7 @@ extension IdentityProviderStrings {
             tooMany: { "Il y a eu trop de tentatives. Veuillez réessayer \($0)." }),
         consent: Consent(
             title: "Transmettre vos données à \(.name)\u{A0}?", receives: "Cette application recevra\u{A0}:",
+            acts: "Cette application agira en votre nom auprès de\u{A0}:",
             withdrawal: "Vous pouvez retirer cette autorisation à tout moment dans votre compte.", allow: "Autoriser",
             deny: "Refuser"
         ),
@@ -63,7 +64,8 @@ extension IdentityProviderStrings {
                 title: "Navigateurs", lead: "Votre session est ouverte dans ces navigateurs.",
                 effect: "Terminer une session vous déconnecte de ce navigateur et des applications ouvertes avec elle.",
                 none: "Aucune session n’est ouverte dans un navigateur.", button: "Terminer"
-            ), system: "Système", app: "Application", receives: "Reçoit", thisBrowser: "ce navigateur",
+            ), system: "Système", app: "Application", receives: "Reçoit", actsAt: "Agit en votre nom auprès de",
+            thisBrowser: "ce navigateur",
             disconnected: "Le téléphone est déconnecté. Tout ce qu’il pouvait faire a pris fin.",
             withdrawn: "L’autorisation est retirée. L’accès a pris fin.",
             passwordChanged: "Votre mot de passe a été modifié."),

@@ -21,6 +21,7 @@ extension IdentityProviderStrings {
             tooMany: { "Es gab zu viele Versuche. Bitte versuchen Sie es \($0) erneut." }),
         consent: Consent(
             title: "Ihre Daten an \(.name) weitergeben?", receives: "Diese Anwendung erhält:",
+            acts: "Diese Anwendung handelt in Ihrem Namen bei:",
             withdrawal: "Sie können dies jederzeit in Ihrem Konto widerrufen.", allow: "Erlauben", deny: "Ablehnen"
         ),
         logout: Logout(
@@ -57,7 +58,8 @@ extension IdentityProviderStrings {
                 title: "Browser", lead: "Mit diesen Browsern sind Sie angemeldet.",
                 effect: "Beenden meldet Sie dort ab, auch in den Anwendungen, die damit geöffnet wurden.",
                 none: "Sie sind mit keinem Browser angemeldet.", button: "Beenden"
-            ), system: "System", app: "App", receives: "Erhält", thisBrowser: "dieser Browser",
+            ), system: "System", app: "App", receives: "Erhält", actsAt: "Handelt für Sie bei",
+            thisBrowser: "dieser Browser",
             disconnected: "Das Telefon ist getrennt. Alles, was es durfte, ist beendet.",
             withdrawn: "Die Erlaubnis ist widerrufen. Der Zugriff ist beendet.",
             passwordChanged: "Ihr Passwort ist geändert."),

@@ -21,6 +21,7 @@ extension IdentityProviderStrings {
             tooMany: { "Sono stati effettuati troppi tentativi. La preghiamo di riprovare \($0)." }),
         consent: Consent(
             title: "Trasmettere i Suoi dati a \(.name)?", receives: "Questa applicazione riceverà:",
+            acts: "Questa applicazione agirà a Suo nome presso:",
             withdrawal: "Può revocare questa autorizzazione in qualsiasi momento nel Suo account.", allow: "Consentire",
             deny: "Rifiutare"
         ),
@@ -56,7 +57,8 @@ extension IdentityProviderStrings {
                 title: "Browser", lead: "La Sua sessione è aperta in questi browser.",
                 effect: "Terminare una sessione La disconnette da quel browser e dalle applicazioni aperte con essa.",
                 none: "Nessuna sessione è aperta in un browser.", button: "Terminare"
-            ), system: "Sistema", app: "App", receives: "Riceve", thisBrowser: "questo browser",
+            ), system: "Sistema", app: "App", receives: "Riceve", actsAt: "Agisce a Suo nome presso",
+            thisBrowser: "questo browser",
             disconnected: "Il telefono è scollegato. Tutto ciò che gli era consentito è terminato.",
             withdrawn: "L’autorizzazione è revocata. L’accesso è terminato.",
             passwordChanged: "La Sua password è stata modificata."),

@@ -17,7 +17,7 @@ struct IdentityProviderStrings: Sendable {
     }
 
     struct Consent: Sendable {
-        let title: NamedSentence, receives: String, withdrawal: String, allow: String, deny: String
+        let title: NamedSentence, receives: String, acts: String, withdrawal: String, allow: String, deny: String
     }
 
     struct Logout: Sendable {
@@ -28,7 +28,7 @@ struct IdentityProviderStrings: Sendable {
     struct Account: Sendable {
         let title: String
         let phones: Strings.Account.Section, applications: Strings.Account.Section, sessions: Strings.Account.Section
-        let system: String, app: String, receives: String, thisBrowser: String
+        let system: String, app: String, receives: String, actsAt: String, thisBrowser: String
         let disconnected: String, withdrawn: String, passwordChanged: String
     }
 

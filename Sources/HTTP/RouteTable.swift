@@ -56,7 +56,7 @@ public struct RouteTable: Sendable {
     public func router(security: TransportSecurity? = nil) -> Router<RoutedContext> {
         let router = Router(context: RoutedContext.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: AnswerGuards(allowed: allowed))
-        router.add(middleware: CrossOrigin(root: root, endpoints: endpoints))
+        router.add(middleware: CrossOrigin(root: root, endpoints: endpoints, proxies: proxies))
         if let nonces { router.add(middleware: ProofNonces(nonces: nonces)) }
         router.add(middleware: ErrorRendering())
         for errors in errors { router.add(middleware: errors) }

@@ -9,7 +9,10 @@ public struct OpenAPISchema: Sendable {
         "OAuthError", "RFC 6749, 5.2; for who would rather have HTML a page in its place.",
         [
             "error!": "A word for programs.", "error_description!": "A sentence for people.",
-        ])
+        ], example: ["error": "invalid_request", "error_description": "token is missing"])
+
+    static let page = OpenAPISchema("Page", "A page for people, in their language.", type: "string")
+    static let eventStream = OpenAPISchema("EventStream", "Server-sent events (WHATWG HTML, 9.2).", type: "string")
 
     public typealias Members = [(word: String, meaning: String)]
 
@@ -54,6 +57,20 @@ public struct OpenAPISchema: Sendable {
         self.name = name
         json = .object(object)
     }
+
+    /// One of several, told apart by a member: names of schemas by its value.
+    public init(_ name: String, _ about: String, by member: String, _ choices: [(value: String, schema: String)]) {
+        let references = choices.map { OpenAPISchema.reference($0.schema) }
+        let mapping = choices.map { ($0.value, JSONValue.string(OpenAPISchema.place + $0.schema)) }
+        self.name = name
+        json = [
+            "description": .string(about), "oneOf": .array(references),
+            "discriminator": ["propertyName": .string(member), "mapping": .object(JSONObject(mapping))],
+        ]
+    }
+
+    /// An object of fields, without a name.
+    static func form(_ words: [String]) -> JSONValue { OpenAPISchema("", words.joined(separator: " ")).json }
 
     private static func described(_ type: JSONValue, _ meaning: String) -> JSONValue {
         guard !meaning.isEmpty, var members = type.object else { return type }

@@ -29,7 +29,9 @@ public struct Endpoint: Sendable {
     public func named(_ operationID: String) -> Endpoint { changed { $0.operationID = operationID } }
 
     /// Of a page of ours: what its query or its form holds besides what all of them do, spelt as members of a schema.
-    public func asking(_ words: String..., about: String = "") -> Endpoint {
+    public func asking(_ words: String...) -> Endpoint { asking(words) }
+
+    public func asking(_ words: [String], about: String = "") -> Endpoint {
         changed { $0.shape = shape?.asking(words, isForm: method != .get, about: about) }
     }
 

@@ -84,6 +84,11 @@ public struct EndpointShape: Sendable {
     }
 }
 
+extension [[OpenAPISecurity]] {
+    /// By a service as itself: its client, or a token that it got for itself.
+    public static var byService: Self { [[.client], [.bearer], [.dpop]] }
+}
+
 /// An answer beside the one that was hoped for.
 public struct OtherAnswer: Sendable {
     /// A status, or `default` for all errors of the endpoint that are not told.

@@ -58,6 +58,28 @@ public struct OpenAPISchema: Sendable {
         json = .object(object)
     }
 
+    /// An object with all that `document` has: members are of the types that they have there, and needed.
+    public init(_ name: String, _ about: String, like document: JSONValue) {
+        let members = document.object?.members ?? []
+        var object: JSONObject = ["type": "object", "description": .string(about)]
+        object["required"] = JSONValue(strings: members.map(\.name))
+        object["properties"] = .object(JSONObject(members.map { ($0.name, OpenAPISchema.type(of: $0.value)) }))
+        object["examples"] = [document]
+        self.name = name
+        json = .object(object)
+    }
+
+    private static func type(of value: JSONValue) -> JSONValue {
+        switch value {
+        case .object: return ["type": "object"]
+        case .array(let items): return ["type": "array", "items": items.first.map { type(of: $0) } ?? .object([:])]
+        case .string: return ["type": "string"]
+        case .bool: return ["type": "boolean"]
+        case .integer: return ["type": "integer"]
+        default: return .object([:])
+        }
+    }
+
     /// One of several, told apart by a member: names of schemas by its value.
     public init(_ name: String, _ about: String, by member: String, _ choices: [(value: String, schema: String)]) {
         let references = choices.map { OpenAPISchema.reference($0.schema) }
@@ -111,7 +133,7 @@ public struct OpenAPISchema: Sendable {
 /// | `name:<Other>` | a string that holds JSON |
 /// | `name:Other?` | or null |
 ///
-/// One that must be there ends in `!`.
+/// One that must be there ends in `!`, or its name does.
 struct OpenAPIMember: Sendable {
     let name: String
     let isNeeded: Bool
@@ -119,9 +141,10 @@ struct OpenAPIMember: Sendable {
     let type: JSONValue
 
     init(_ word: String) {
-        isNeeded = word.hasSuffix("!")
-        let parts = (isNeeded ? word.dropLast() : word[...]).split(separator: ":", maxSplits: 1)
-        name = parts.first.map { String($0) } ?? ""
+        let parts = (word.hasSuffix("!") ? word.dropLast() : word[...]).split(separator: ":", maxSplits: 1)
+        let named = parts.first ?? ""
+        isNeeded = word.hasSuffix("!") || named.hasSuffix("!")
+        name = String(named.hasSuffix("!") ? named.dropLast() : named)
         type = OpenAPIMember.type(parts.count > 1 ? parts[1] : "string")
     }
 

@@ -36,7 +36,7 @@ enum CrawlRequestRoutes {
                         `private_key_jwt` in the body, or by an access token of its own with scope `events`. The \
                         crawler reads the document as soon as it has a place. Once a minute at most.
                         """,
-                    security: [[.bearer], [.dpop]],
+                    security: .byService,
                     others: [
                         OtherAnswer(
                             "429", "Asked less than a minute ago", "OAuthError",

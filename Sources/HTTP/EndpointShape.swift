@@ -33,8 +33,9 @@ public struct EndpointShape: Sendable {
     let errors: [Int]
 
     public static let formType = "application/x-www-form-urlencoded"
-    /// OAuth's own, and what apps send in its place (design/api.md).
-    public static let oauthTypes = [formType, "application/json"]
+    /// What apps send (design/api.md), and OAuth's own. That one last: programs that openapi-python-client makes write
+    /// both and name the last.
+    public static let oauthTypes = ["application/json", formType]
 
     public init(
         query: [String] = [], headers: [String] = [], body: String? = nil, form: [String] = [], answer: String? = nil,

@@ -14,9 +14,9 @@ extension EndpointShape {
         meanings: [proof: proofMeaning], bodyTypes: oauthTypes, isBodyNeeded: true, errors: [404])
 
     static let validation = EndpointShape(
-        body: "ValidationRequest", answer: "ValidatedAssertion",
-        about: "404 unless that assertion was issued to the service that asks.", bodyTypes: oauthTypes,
-        isBodyNeeded: true, security: [[.client], [.bearer], [.dpop], []], errors: [404])
+        headers: [proof], body: "ValidationRequest", answer: "ValidatedAssertion",
+        about: "404 unless that assertion was issued to the service that asks.", meanings: [proof: proofMeaning],
+        bodyTypes: oauthTypes, isBodyNeeded: true, security: [[.client], [.bearer], [.dpop], []], errors: [404])
 
     // MARK: Authorization
 
@@ -34,7 +34,7 @@ extension EndpointShape {
 
     static let deviceAuthorization = EndpointShape(
         body: "DeviceAuthorizationRequest", answer: "DeviceAuthorization", about: "RFC 8628, 3.1.",
-        bodyTypes: oauthTypes, isBodyNeeded: true, security: [[.client], []], errors: [429])
+        bodyType: formType, isBodyNeeded: true, security: [[.client], []], errors: [429])
 
     // MARK: People
 

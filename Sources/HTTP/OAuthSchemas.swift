@@ -159,7 +159,7 @@ extension OpenAPISchema {
             "AppAuthorizationGrant", "A third-party app, by a code that the instance's key signed.", .authorizationCode,
             of: false,
             [
-                "code!": "A JWT (docs/design/api.md, \"A service\").", "client_id": "The app's bundle id.",
+                "code!": "A JWT by the instance (docs/design/api.md).", "client_id": "The app's bundle id.",
                 "scope": "Names of protocols.",
             ], example: ["code": "eyJhbGciOiJFUzI1NiJ9.e30.c2lnbmF0dXJl", "client_id": "org.example.app"]),
         .refreshToken: refresh,

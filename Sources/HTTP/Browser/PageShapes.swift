@@ -6,21 +6,17 @@ extension EndpointShape {
     ]
 
     /// Who is not logged in, or not well enough, is led to where that is done.
-    static func page(isPaced: Bool) -> EndpointShape {
-        EndpointShape(
-            query: ["ui_locales"], answer: "Page",
-            meanings: ["ui_locales": "Languages that are wished for, with blanks between."],
-            answerType: "text/html", answerHeaders: cookie, security: [[.browser, .person], [.browser], []],
-            others: [.onward, .pageError], errors: isPaced ? [404, 429] : [404])
-    }
+    static let page = EndpointShape(
+        query: ["ui_locales"], answer: "Page",
+        meanings: ["ui_locales": "Languages that are wished for, with blanks between."],
+        answerType: "text/html", answerHeaders: cookie, security: [[.browser, .person], [.browser], []],
+        others: [.onward, .pageError], errors: [404, 429])
 
-    static var form: EndpointShape {
-        EndpointShape(
-            form: ["form_token!"], answer: "Page",
-            about: "For the form of a page of ours: no other has its `form_token`.", bodyType: formType,
-            isBodyNeeded: true, answerType: "text/html", answerHeaders: cookie,
-            security: [[.browser, .person], [.browser]], others: [.onward, .pageError], errors: [404, 429])
-    }
+    static let form = EndpointShape(
+        form: ["form_token!"], answer: "Page",
+        about: "For the form of a page of ours: no other has its `form_token`.", bodyType: formType,
+        isBodyNeeded: true, answerType: "text/html", answerHeaders: cookie,
+        security: [[.browser, .person], [.browser]], others: [.onward, .pageError], errors: [404, 429])
 
     /// A form of somebody else's page, which brings no cookies: it becomes the same request by GET.
     public static let foreignForm = EndpointShape(

@@ -62,8 +62,8 @@ enum AuthorizeRoutes {
     }
 
     private static let about = """
-        `client_id` and the rest as the client registered it, or `request_uri` of a pushed request (RFC 9126). Once the \
-        client is known, and where it is to be led, errors go there (RFC 6749, 4.1.2.1), with `iss` (RFC 9207).
+        `client_id` and the rest as the client registered it, or `request_uri` of a pushed request (RFC 9126). Once \
+        the client is known, and where it is to be led, errors go there (RFC 6749, 4.1.2.1), with `iss` (RFC 9207).
         """
 
     private static func step(

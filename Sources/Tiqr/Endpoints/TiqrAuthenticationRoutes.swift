@@ -49,7 +49,8 @@ enum TiqrAuthenticationRoutes {
             }.telling(
                 .ofTiqr(
                     body: "TiqrTyped", answer: "TiqrAuthentication",
-                    others: [OtherAnswer("403", "Not enough, a wrong code, or blocked", "TiqrAttempt")], errors: [409])),
+                    others: [OtherAnswer("403", "Not enough, a wrong code, or blocked", "TiqrAttempt")],
+                    errors: [409])),
         ]
     }
 }

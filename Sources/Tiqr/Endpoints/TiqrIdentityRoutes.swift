@@ -29,7 +29,7 @@ enum TiqrIdentityRoutes {
                     try tiqrContext.name(context), minutes: try members.integer("minutes", 1...longestBlock),
                     for: caller)
                 return Answer.empty(.noContent)
-            }.telling(.ofTiqr(body: "TiqrBlock", status: 204)),
+            }.telling(.ofTiqr(body: "TiqrBlock", status: 204, isBodyNeeded: false)),
             Endpoint(.delete, path + "/identities/{id}/block", "tiqr: ends a block; attempts are full again") {
                 request, context in
                 let caller = try await tiqrContext.caller(writers, request, context)

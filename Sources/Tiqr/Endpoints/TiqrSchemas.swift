@@ -33,12 +33,13 @@ extension EndpointShape {
     // MARK: Back office
 
     static func ofTiqr(
-        query: [String] = [], body: String? = nil, answer: String? = nil, status: Int = 200, others: [OtherAnswer] = [],
+        query: [String] = [], body: String? = nil, answer: String? = nil, status: Int = 200,
+        isBodyNeeded: Bool = true, others: [OtherAnswer] = [],
         errors: [Int] = []
     ) -> EndpointShape {
         EndpointShape(
             query: query, headers: [proof], body: body, answer: answer, status: status,
-            meanings: [proof: proofMeaning, "after": "`next` of the page before."], isBodyNeeded: body != nil,
+            meanings: [proof: proofMeaning, "after": "`next` of the page before."], isBodyNeeded: isBodyNeeded,
             answerHeaders: status == 201 ? ["Location": "Where it can be read."] : [:],
             others: others + [.oauthError], errors: errors)
     }

@@ -55,7 +55,7 @@ struct CrossOrigin: RouterMiddleware {
             isReadable = try await check.admits(origin, asked.presented(root, context), parameters)
         } catch {
             let refusal = ErrorRendering.refusal(for: error)
-            ErrorRendering.log(refusal, error, context)
+            ErrorRendering.log(refusal, context)
             return await told(Answer.error(refusal), to: origin, isReadable: false, context, check)
         }
         return await told(try await next(asked, context), to: origin, isReadable: isReadable, context, check)

@@ -49,7 +49,7 @@ enum Preflight {
         }
         guard let allowed else {
             let refusal = OAuthError(.accessDenied, "no client registered this origin for pages that ask here")
-            ErrorRendering.log(refusal, refusal, context)
+            ErrorRendering.log(refusal, context)
             return varying(Answer.error(refusal))
         }
         let granted = Response(

@@ -20,7 +20,7 @@ enum MetadataRoutes {
             Endpoint(.get, "/jwks.json", "Public signing keys, the next one included (RFC 7517)") { _, _ in
                 Answer.document(Answer.Written(bytes: try await idp.keys.publishedBytes()), seconds: 60)
             }.telling(.keySet).named("keys"),
-        ]
+        ].map { $0.forOrigins(.any) }
     }
 
     /// Of what they hold, so that no member is forgotten.
@@ -28,6 +28,6 @@ enum MetadataRoutes {
         [
             OpenAPISchema("AuthorizationServerMetadata", "RFC 8414, 2.", like: idp.metadata.authorizationServer),
             OpenAPISchema("OpenIDProviderMetadata", "OpenID Connect Discovery, 3.", like: idp.metadata.openIDProvider),
-        ].map { $0.forOrigins(.any) }
+        ]
     }
 }

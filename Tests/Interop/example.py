@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 from server import plain_environment
+from waiting import eventually
 
 LISTENS_WITHIN_S = 60
 
@@ -57,6 +58,8 @@ class Example:
             except subprocess.TimeoutExpired:
                 continue
         assert process.poll() is not None, "it does not end"
+        # Its children may take a moment longer, and would answer for who comes next.
+        assert eventually(lambda: not self.listens(), every_s=0.02), f"something still listens at {self.port}"
 
     def tail(self, lines: int = 40) -> str:
         return "\n".join(self.log.read_text(errors="replace").splitlines()[-lines:]) if self.log.exists() else ""

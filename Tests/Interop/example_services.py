@@ -115,4 +115,15 @@ class PythonService(ExampleService):
     command, cwd = [sys.executable, "service.py"], FOLDER / "python"
 
 
-KINDS = {service.kind: service for service in (PythonService,)}
+class PHPService(ExampleService):
+    kind, scope, cwd = "php", "org.example.notes", FOLDER / "php"
+
+    @property
+    def command(self) -> list:
+        return ["sh", "-c", 'php index.php && exec php -S "127.0.0.1:$PORT" index.php']
+
+    def environment(self) -> dict[str, str]:
+        return super().environment() | {"PHP_CLI_SERVER_WORKERS": "4"}
+
+
+KINDS = {service.kind: service for service in (PythonService, PHPService)}

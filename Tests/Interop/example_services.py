@@ -48,6 +48,10 @@ class ExampleService:
     def prepare(self) -> None:
         """Once, before the first start."""
 
+    @classmethod
+    def missing(cls) -> str | None:
+        """Why it cannot be started here."""
+
     def environment(self) -> dict[str, str]:
         return {"ISSUER": self.issuer, "BASE": self.base, "PORT": str(self.port), "CLIENT_ID": self.client[0], "CLIENT_SECRET": self.client[1],
                 "STATE": str(self.folder / "state.sqlite")}
@@ -125,5 +129,3 @@ class PHPService(ExampleService):
     def environment(self) -> dict[str, str]:
         return super().environment() | {"PHP_CLI_SERVER_WORKERS": "4"}
 
-
-KINDS = {service.kind: service for service in (PythonService, PHPService)}

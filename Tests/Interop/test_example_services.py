@@ -11,7 +11,8 @@ from xml.etree import ElementTree
 import pytest
 import requests
 
-from example_services import KINDS, ExampleService
+from example_kinds import EACH
+from example_services import ExampleService
 from keys import Proof, new_key, verified
 from phone import Phone, person
 from waiting import at_once, eventually
@@ -19,10 +20,10 @@ from waiting import at_once, eventually
 BUNDLE = "org.example.photos"
 
 
-@pytest.fixture(scope="module", params=list(KINDS))
+@pytest.fixture(scope="module", params=EACH)
 def service(request, server, folder) -> ExampleService:
     """One for all tests of a kind; who changes how it is told puts that back."""
-    made = KINDS[request.param](Path(mkdtemp(dir=folder)), server.issuer)
+    made = request.param(Path(mkdtemp(dir=folder)), server.issuer)
     try:
         yield made.join(server)
     finally:

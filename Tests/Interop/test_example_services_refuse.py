@@ -11,7 +11,8 @@ import requests
 from joserfc import jwt
 from joserfc.jwk import OctKey, RSAKey
 
-from example_services import KINDS, ExampleService
+from example_kinds import EACH
+from example_services import ExampleService
 from fake_issuer import ENDED, HEARTBEAT, MOVED, FakeIssuer
 from keys import Proof, base64url, new_id, new_key, now, public, sha256, signed, signed_as_it_is
 from waiting import eventually
@@ -26,10 +27,10 @@ def issuer():
     issuer.close()
 
 
-@pytest.fixture(scope="module", params=list(KINDS))
+@pytest.fixture(scope="module", params=EACH)
 def service(request, issuer, folder) -> ExampleService:
     issuer.stored.clear()
-    made = KINDS[request.param](Path(mkdtemp(dir=folder)), issuer.url)
+    made = request.param(Path(mkdtemp(dir=folder)), issuer.url)
     try:
         yield made.alone()
     finally:

@@ -1,0 +1,10 @@
+"""All kinds of services that `examples/` has."""
+from __future__ import annotations
+
+import pytest
+
+from example_services import PHPService, PythonService
+from example_wordpress import WordPressService
+
+KINDS = {service.kind: service for service in (PythonService, PHPService, WordPressService)}
+EACH = [pytest.param(service, id=kind, marks=[pytest.mark.skipif(bool(service.missing()), reason=str(service.missing()))]) for kind, service in KINDS.items()]

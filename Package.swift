@@ -202,7 +202,8 @@ let package = Package(
         // The examples of Sources/PandoClient/README.md, which tests run
         .executableTarget(name: "SmallApp", dependencies: ["PandoClient"], path: "examples/SmallApp"),
         .executableTarget(
-            name: "SmallService", dependencies: ["PandoClient", hummingbird, httpTypes], path: "examples/SmallService"),
+            name: "SmallService", dependencies: ["PandoClient", hummingbird, httpTypes, crypto],
+            path: "examples/SmallService", exclude: ["README.md"]),
         // Tests
         .target(
             name: "TestSupport",

@@ -3,8 +3,8 @@ from __future__ import annotations
 
 import pytest
 
-from example_services import PHPService, PythonService
+from example_services import PHPService, PythonService, SwiftService
 from example_wordpress import WordPressService
 
-KINDS = {service.kind: service for service in (PythonService, PHPService, WordPressService)}
+KINDS = {service.kind: service for service in (PythonService, PHPService, SwiftService, WordPressService)}
 EACH = [pytest.param(service, id=kind, marks=[pytest.mark.skipif(bool(service.missing()), reason=str(service.missing()))]) for kind, service in KINDS.items()]

@@ -9,7 +9,7 @@ import requests
 
 from example import Example
 from keys import Proof
-from server import CHECKOUT, Server, free_port
+from server import BINARY, CHECKOUT, Server, free_port
 from waiting import eventually
 
 FOLDER = CHECKOUT / "examples/services"
@@ -129,3 +129,15 @@ class PHPService(ExampleService):
     def environment(self) -> dict[str, str]:
         return super().environment() | {"PHP_CLI_SERVER_WORKERS": "4"}
 
+
+class SwiftService(ExampleService):
+    kind, scope = "swift", "org.example.greetings"
+    command = [BINARY.parent / "SmallService"]
+
+    @classmethod
+    def missing(cls) -> str | None:
+        return None if cls.command[0].exists() else f"there is no {cls.command[0]}: swift build --product SmallService"
+
+    @property
+    def api(self) -> str:
+        return f"{self.base}/greeting"

@@ -256,6 +256,14 @@ def test_a_code_is_refused_that_is(issuer, service, wrong):
     assert refused(authorize(service, opened(issuer, service, key), key, code(service, key, **CODES[wrong])), 400, "invalid_grant")
 
 
+@pytest.mark.parametrize("app", ["org example", "é", "x" * 256, "a\tb"], ids=["a blank", "no ASCII", "too long", "a tab"])
+def test_an_app_has_a_bundle_id(issuer, service, app):
+    key = new_key()
+    answer = authorize(service, opened(issuer, service, key), key, code(service, key, sub=app), client_id=app)
+
+    assert refused(answer, 400, "invalid_grant")
+
+
 def test_a_code_is_by_the_phone_and_counts_once(issuer, service):
     key = new_key()
     holder, text = opened(issuer, service, key), code(service, key)

@@ -93,7 +93,8 @@ final class Federation
     private function key(string $kid): array
     {
         $known = $this->ledger->fact('keys', ['at' => 0, 'keys' => []]);
-        if ((!isset($known['keys'][$kid]) || time() - $known['at'] > 600) && $this->ledger->claim('keys ' . intdiv(time(), 10), 20)) {
+        $isDue = !isset($known['keys'][$kid]) || time() - $known['at'] > 600;
+        if ($known['at'] === 0 || $isDue && $this->ledger->claim('keys ' . intdiv(time(), 10), 20)) {
             $keys = $this->json("$this->issuer/jwks.json")['keys'] ?? null;
             if (is_array($keys)) {
                 $known = ['at' => time(), 'keys' => array_column(array_filter($keys, is_array(...)), null, 'kid')];

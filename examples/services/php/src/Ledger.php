@@ -27,12 +27,12 @@ final class Ledger
     public const ACCESS_LIVES = 3600, REFRESH_LIVES = 30 * 86400;
     /** Keys are digests in hex, so that no collation confuses them. */
     public const TABLES = [
-        'once' => 'id char(64) not null primary key, expires bigint not null',
-        'ended' => 'node char(64) not null primary key, until bigint not null',
-        'moved' => 'id char(64) not null primary key, seq bigint not null, node char(64) not null, source char(64) not null, target char(64) not null',
+        'once' => 'mark char(64) not null primary key, expires bigint not null',
+        'ended' => 'node char(64) not null primary key, expires bigint not null',
+        'moved' => 'mark char(64) not null primary key, seq bigint not null, node char(64) not null, source char(64) not null, target char(64) not null',
         'family' => 'name char(64) not null primary key, person text not null, instance text not null, instancekey text not null, app text, scope text not null, '
             . 'jkt varchar(64), claims text not null, slot char(64), expires bigint not null',
-        'ancestor' => 'id char(64) not null primary key, family char(64) not null, node char(64) not null',
+        'ancestor' => 'mark char(64) not null primary key, family char(64) not null, node char(64) not null',
         'slot' => 'name char(64) not null primary key, family char(64) not null',
         'token' => 'hash char(64) not null primary key, family char(64) not null, kind varchar(10) not null, expires bigint not null',
         'fact' => 'name varchar(64) not null primary key, value text not null',
@@ -63,7 +63,7 @@ final class Ledger
     /** True the first time; it is forgotten after so many seconds. */
     public function claim(string $text, int $seconds): bool
     {
-        return $this->db->insertNew('once', ['id' => self::digest($text), 'expires' => time() + $seconds]);
+        return $this->db->insertNew('once', ['mark' => self::digest($text), 'expires' => time() + $seconds]);
     }
 
     public function hasEnded(array $nodes): bool
@@ -75,8 +75,8 @@ final class Ledger
     public function end(string $node): void
     {
         // Who stole a signing key dates assertions as he likes, so its end stays.
-        $until = str_starts_with($node, 'signer:') ? self::FOREVER : time() + 2 * self::REFRESH_LIVES;
-        $this->db->insertNew('ended', ['node' => self::digest($node), 'until' => $until]);
+        $expires = str_starts_with($node, 'signer:') ? self::FOREVER : time() + 2 * self::REFRESH_LIVES;
+        $this->db->insertNew('ended', ['node' => self::digest($node), 'expires' => $expires]);
     }
 
     // Tokens
@@ -111,7 +111,7 @@ final class Ledger
         $this->db->insertNew('family', $family);
         // Itself among them: a refresh token that was used twice ends it, and all that was handed on from it.
         foreach (array_unique([...$ancestors, self::digest("family:$family[name]")]) as $node) {
-            $this->db->insertNew('ancestor', ['id' => self::digest("$family[name] $node"), 'family' => $family['name'], 'node' => $node]);
+            $this->db->insertNew('ancestor', ['mark' => self::digest("$family[name] $node"), 'family' => $family['name'], 'node' => $node]);
         }
         // The app may have been updated since the assertion was made, or just now: such an event sees our rows, or we see its.
         foreach ($this->db->rows('select m.node, m.source, m.target from {moved} m join {ancestor} a on a.node = m.node where a.family = ? order by m.seq', [$family['name']]) as $moved) {
@@ -157,7 +157,7 @@ final class Ledger
 
     public function isUsed(string $token): bool
     {
-        return $this->db->rows('select id from {once} where id = ?', [self::digest("refresh $token")]) !== [];
+        return $this->db->rows('select mark from {once} where mark = ?', [self::digest("refresh $token")]) !== [];
     }
 
     public function endFamily(string $name): void
@@ -173,7 +173,7 @@ final class Ledger
         $this->db->run('delete from {token} where expires < ?', [$now]);
         $this->db->run('delete from {ancestor} where family in (select name from {family} where expires < ?)', [$now]);
         $this->db->run('delete from {family} where expires < ?', [$now]);
-        $this->db->run('delete from {ended} where until < ?', [$now]);
+        $this->db->run('delete from {ended} where expires < ?', [$now]);
     }
 
     // Events
@@ -188,7 +188,7 @@ final class Ledger
     /** Writes down what an event says. Twice is harmless; durable when this returns. */
     public function take(array $claims): void
     {
-        if (!$this->db->rows('select id from {once} where id = ?', [self::digest("event $claims[jti]")])) {
+        if (!$this->db->rows('select mark from {once} where mark = ?', [self::digest("event $claims[jti]")])) {
             foreach ($claims['events'] as $name => $body) {
                 match ($name) {
                     'urn:pando:event:ended' => $this->end($body['node']),
@@ -206,7 +206,7 @@ final class Ledger
     private function moved(array $body): void
     {
         [$node, $source, $target] = array_map(self::digest(...), [$body['node'], $body['from'], $body['to']]);
-        $this->db->insertNew('moved', ['id' => self::digest("$node $source $target"), 'seq' => $body['seq'] ?? 0, 'node' => $node, 'source' => $source, 'target' => $target]);
+        $this->db->insertNew('moved', ['mark' => self::digest("$node $source $target"), 'seq' => $body['seq'] ?? 0, 'node' => $node, 'source' => $source, 'target' => $target]);
         foreach ($this->db->rows('select family from {ancestor} where node = ?', [$node]) as $row) {
             $this->move($row['family'], $source, $target);
         }

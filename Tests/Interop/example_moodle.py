@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 from xml.etree import ElementTree
 
-from example_services import FOLDER, ExampleService
+from example_services import FOLDER, ExampleService, PHPService
 
 USERS = """create table mdl_user (id integer primary key, auth text, username text unique, firstname text, lastname text, email text, confirmed integer,
                                   mnethostid integer, deleted integer, suspended integer)"""
@@ -28,6 +28,10 @@ def statements(install: Path) -> list[str]:
 
 class MoodleService(ExampleService):
     kind, scope, path = "moodle", "org.moodle.courses", "/local/pando/index.php"
+
+    @classmethod
+    def missing(cls) -> str | None:
+        return PHPService.missing()
 
     @property
     def root(self) -> Path:

@@ -1,7 +1,7 @@
 """The services of `examples/services`, each set up as its README says: what is different between them is here, what they all do in their tests."""
 from __future__ import annotations
 
-import json
+import shutil
 import sys
 from pathlib import Path
 
@@ -121,6 +121,10 @@ class PythonService(ExampleService):
 
 class PHPService(ExampleService):
     kind, scope, cwd = "php", "org.example.notes", FOLDER / "php"
+
+    @classmethod
+    def missing(cls) -> str | None:
+        return None if shutil.which("php") else "there is no PHP: deploy/packages.sh test"
 
     @property
     def command(self) -> list:

@@ -13,7 +13,7 @@ import requests
 
 from example_kinds import EACH
 from example_services import ExampleService
-from keys import Proof, new_key, verified
+from keys import Proof, new_key
 from phone import Phone, person
 from waiting import at_once, eventually
 

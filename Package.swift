@@ -206,8 +206,8 @@ let package = Package(
         // The examples of Sources/PandoClient/README.md, which tests run
         .executableTarget(name: "SmallApp", dependencies: ["PandoClient"], path: "examples/SmallApp"),
         .target(
-            name: "SmallService", dependencies: ["PandoClient", hummingbird, httpTypes], path: "examples/SmallService",
-            exclude: ["Command"]),
+            name: "SmallService", dependencies: ["PandoClient", hummingbird, httpTypes, crypto],
+            path: "examples/SmallService", exclude: ["Command", "README.md"]),
         .executableTarget(
             name: "SmallServiceCommand", dependencies: ["PandoClient", "SmallService"],
             path: "examples/SmallService/Command"),

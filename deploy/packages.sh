@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Makes sure that the Debian packages which Pando is built on and runs with are installed.
 #
-# In:  [test] — also what `make test` needs: Chromium and its driver, the fonts that its pictures are drawn with, PgBouncer.
+# In:  [test] — also what `make test` needs: Chromium and its driver, the fonts that its pictures are drawn with, PgBouncer, and
+#      for examples/services PHP, MariaDB's programs, and WordPress, which is unpacked to .pando/wordpress.
 #      [bench] — also what `make bench` needs: wrk.
 # Out: nothing on stdout; exit 0 when all is there, 1 with the line to run when it cannot be put there.
 #
@@ -16,6 +17,7 @@ case "${1:-}" in
     test)
         packages+=(chromium chromium-driver fonts-inter fonts-dejavu-core pgbouncer)
         packages+=(apache2 libapache2-mod-auth-openidc libapache2-mod-oauth2 oidc-agent-cli haproxy xmlsec1)
+        packages+=(php-cli php-mysql php-sqlite3 mariadb-server-core) # none of which starts a server
         ;;
     bench) packages+=(wrk) ;;
     *) echo "usage: deploy/packages.sh [test|bench]" >&2; exit 2 ;;
@@ -29,6 +31,19 @@ have_postgres() {
     return 1
 }
 
+# Its package wants a web server with PHP, which Debian would start; unpacked it needs neither that nor root.
+unpack_wordpress() {
+    local folder
+    folder=$(cd "$(dirname "$0")/.." && pwd)/.pando/wordpress
+    if [ -e /usr/share/wordpress/wp-load.php ] || [ -e "$folder/usr/share/wordpress/wp-load.php" ]; then
+        return 0
+    fi
+    echo "packages: unpacking wordpress" >&2
+    rm -rf "$folder"
+    mkdir -p "$folder"
+    (cd "$folder" && apt-get -q download wordpress >&2 && dpkg-deb -x wordpress_*.deb . && rm wordpress_*.deb)
+}
+
 if ! command -v dpkg-query >/dev/null; then
     echo "packages: this is no Debian; needed are: ${packages[*]} postgresql (15 or newer). Going on without looking." >&2
     exit 0
@@ -40,7 +55,10 @@ for package in "${packages[@]}"; do
     grep -qxF "$package" <<<"$installed" || missing+=("$package")
 done
 have_postgres || missing+=(postgresql)
-[ ${#missing[@]} -gt 0 ] || exit 0
+if [ ${#missing[@]} -eq 0 ]; then
+    [ "${1:-}" != test ] || unpack_wordpress
+    exit 0
+fi
 
 as_root=()
 if [ "$(id -u)" -ne 0 ]; then
@@ -68,3 +86,4 @@ install=(env DEBIAN_FRONTEND=noninteractive UCF_FORCE_CONFFOLD=1 apt-get -q -o D
 "${as_root[@]}" "${install[@]}" update >&2
 # The settings file above is newer than the package that owns it (by ucf), and stays without a question.
 "${as_root[@]}" "${install[@]}" install --yes --no-install-recommends "${missing[@]}" >&2
+[ "${1:-}" != test ] || unpack_wordpress

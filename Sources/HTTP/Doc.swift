@@ -9,7 +9,7 @@
 /// | `Hosting` | `Product` `Setting` `SettingValues`: a product before it is made; `HostedService` `LoginMethod`: what it gives the server, how people log in with it; `HeldData`: what it holds on them; `OutgoingHTTP`: what it may begin |
 /// | `Endpoint` `RouteTable` | the one table; routing, `--print-routes` and `/openapi.yaml` are made of it |
 /// | `AllowedMethods` | what each address takes: 405 with `Allow`, OPTIONS, HEAD without a body |
-/// | `EndpointShape` `OpenAPIDocument` `OpenAPISchema` | what `/openapi.yaml` tells of an endpoint beside its summary: parameters, bodies, answers, what is to be shown |
+/// | `EndpointShape` `ToldErrors` `OpenAPIDocument` `OpenAPISchema` | what `/openapi.yaml` tells of an endpoint beside its summary: parameters, bodies, answers, errors by status, what is to be shown; `OAuthShapes` `OAuthSchemas` of those that IdP and services share |
 /// | `OAuthRoutes` `ServiceRoutes` `HealthRoutes` | what IdP and services share: token endpoint, introspection, revocation; a service's documents and events; health, style, scripts |
 /// | `Index` | what is told of the federation's services, by the IdP and by a service of its own: `DiscoveryRoutes`, who offers a protocol; `ListingRoutes` `ListingRequest`, all of them, for whom the operator says |
 /// | `EventLoopExecutor` | a request runs on its connection's event loop |
@@ -40,7 +40,9 @@
 /// decoder of HTTP reads nothing behind a request with `Upgrade`, whatever is answered; so such an answer says
 /// `Connection: close` and means it. 2026-11-22: permessage-deflate is declined: descriptions are small, and a
 /// dictionary for each of many idle sockets is not. 2026-11-22: what stands behind a key of `/openapi.yaml` is JSON in
-/// one line, so tests read it without a reader of YAML, and hold answers and examples against it.
+/// one line, so tests read it without a reader of YAML, and hold answers and examples against it. 2026-11-26: each
+/// endpoint tells its errors by status, and none `default`: what is not told is found by who asks
+/// (`Tests/Interop/test_openapi.py`). Errors that follow from an endpoint's kind are told of it by themselves.
 /// 2026-11-26: pages of other origins ask without cookies, so CORS lets nobody do what a server could not; a client's
 /// registered origins keep a code, token or key that leaked into another page from being used there. The check stands
 /// before the endpoint and reads the body into memory, so nothing is used up by a request that is refused; who sends no

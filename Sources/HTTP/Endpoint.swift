@@ -12,8 +12,13 @@ public struct Endpoint: Sendable {
     public let path: String
     public let summary: String
     public let handler: Handler
-    /// For `/openapi.yaml`, where more is told than method, path and summary.
-    let shape: EndpointShape?
+    /// For `/openapi.yaml`: what is asked and answered. One without it fails a test.
+    private(set) var shape: EndpointShape?
+    /// By which programs that are made of `/openapi.yaml` call it, the only one of its name: declared, or else made of
+    /// method and path.
+    public private(set) var operationID: String
+    /// What it belongs to.
+    public private(set) var tags: [String] = []
     /// Whose pages may read its answers in a browser.
     public private(set) var origins = Origins.none
 
@@ -28,23 +33,42 @@ public struct Endpoint: Sendable {
     }
 
     public init(_ method: HTTPRequest.Method, _ path: String, _ summary: String, _ handler: @escaping Handler) {
-        self.init(method, path, summary, nil, handler)
+        (self.method, self.path, self.summary, self.handler) = (method, path, summary, handler)
+        operationID = Endpoint.operationID(method, path)
     }
 
-    private init(
-        _ method: HTTPRequest.Method, _ path: String, _ summary: String, _ shape: EndpointShape?,
-        _ handler: @escaping Handler
-    ) {
-        (self.method, self.path, self.summary, self.shape, self.handler) = (method, path, summary, shape, handler)
+    public func telling(_ shape: EndpointShape) -> Endpoint { changed { $0.shape = shape } }
+
+    public func named(_ operationID: String) -> Endpoint { changed { $0.operationID = operationID } }
+
+    public func forOrigins(_ origins: Origins) -> Endpoint { changed { $0.origins = origins } }
+
+    /// Of a page of ours: what its query or its form holds besides what all of them do, spelt as members of a schema.
+    public func asking(_ words: String...) -> Endpoint { asking(words) }
+
+    public func asking(_ words: [String], about: String = "") -> Endpoint {
+        changed { $0.shape = shape?.asking(words, isForm: method != .get, about: about) }
     }
 
-    public func telling(_ shape: EndpointShape) -> Endpoint {
-        Endpoint(method, path, summary, shape, handler).forOrigins(origins)
-    }
+    /// Of a page of ours that is no page, but tells a script that there is something to look at (`WatchedEvents`).
+    public var streaming: Endpoint { changed { $0.shape = shape?.streaming } }
 
-    public func forOrigins(_ origins: Origins) -> Endpoint {
+    private func changed(_ change: (inout Endpoint) -> Void) -> Endpoint {
         var endpoint = self
-        endpoint.origins = origins
+        change(&endpoint)
         return endpoint
     }
+
+    /// `getInstancesId` of `GET /instances/{id}`.
+    private static func operationID(_ method: HTTPRequest.Method, _ path: String) -> String {
+        let words = path.replacing("**", with: "rest").split { !$0.isLetter && !$0.isNumber }
+        return method.rawValue.lowercased() + words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+    }
+
+    func tagged(_ tag: String) -> Endpoint { changed { if $0.tags.isEmpty { $0.tags = [tag] } } }
+}
+
+extension [Endpoint] {
+    /// Where they are composed, once for all of them; those that have a tag keep it.
+    public func tagged(_ tag: String) -> [Endpoint] { map { $0.tagged(tag) } }
 }

@@ -6,11 +6,12 @@ import Pages
 public enum HealthRoutes {
     static func endpoints(_ database: Database) -> [Endpoint] {
         [
-            Endpoint(.get, "/healthz", "The process lives") { _, _ in Answer.json(["status": "ok"]) },
+            Endpoint(.get, "/healthz", "The process lives") { _, _ in Answer.json(["status": "ok"]) }
+                .telling(.health),
             Endpoint(.get, "/readyz", "The process can serve: its database answers") { _, _ in
                 _ = try await database.query("select 1 as one")
                 return Answer.json(["status": "ok"])
-            },
+            }.telling(.readiness),
             asset("pando.css", "text/css", "Style of all pages", Stylesheet.text),
             asset("watch.js", "text/javascript", "Script of pages that wait", WatchScript.text),
         ]
@@ -20,6 +21,6 @@ public enum HealthRoutes {
     public static func asset(_ name: String, _ type: String, _ summary: String, _ text: String) -> Endpoint {
         Endpoint(.get, "/assets/" + name, summary) { _, _ in
             Answer.text(text, type: type + "; charset=utf-8", headers: [.cacheControl: "public, max-age=3600"])
-        }
+        }.telling(.asset(type))
     }
 }

@@ -30,14 +30,14 @@ public struct OAuthRoutes: Sendable {
             Endpoint(.post, path + "/token", name + "Token endpoint (RFC 6749, 3.2)") { request, context in
                 let parameters = try await BodyReading.parameters(request)
                 return Answer.json(try await tokens.respond(request.presented(root, context), parameters).json)
-            },
+            }.telling(.token(isService: isService)).named(operation("token")),
             Endpoint(.post, path + "/introspect", name + "Token introspection (RFC 7662; RFC 9701 on request)") {
                 request, context in
                 let parameters = try await BodyReading.parameters(request)
                 return try await callers.using(request.presented(root, context), parameters) {
                     try await introspect(request, parameters, $0)
                 }
-            },
+            }.telling(.introspection(isService: isService)).named(operation("introspect")),
             Endpoint(.post, path + "/revoke", name + "Token revocation, cascading (RFC 7009)") { request, context in
                 let parameters = try await BodyReading.parameters(request)
                 let presented = request.presented(root, context)
@@ -47,8 +47,17 @@ public struct OAuthRoutes: Sendable {
                     try await revocation.revoke(try parameters.required("token"), hint: hint, by: caller, presented)
                 }
                 return Answer.empty(.ok)
-            },
+            }.telling(.revocation(isService: isService)).named(operation("revoke")),
         ].map { $0.forOrigins(.registered(origins)) }
+    }
+
+    /// The IdP's are at its base.
+    private var isService: Bool { !path.isEmpty }
+
+    /// `token`, and of a service `tiqrToken`.
+    private func operation(_ word: String) -> String {
+        guard let service = path.split(separator: "/").last else { return word }
+        return service + word.prefix(1).uppercased() + word.dropFirst()
     }
 
     private func introspect(

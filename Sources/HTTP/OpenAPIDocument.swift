@@ -12,9 +12,11 @@ struct OpenAPIDocument {
     var text: String {
         var lines = [
             "openapi: 3.1.0", "info:", "  title: Pando", "  version: \"0.1\"",
-            "  description: Federation control-plane", "servers:",
-            "  - url: \(JSONValue.string(issuer).text)", "paths:",
+            "  description: \(JSONValue.string(OpenAPIDocument.about).text)", "servers:",
+            "  - url: \(JSONValue.string(issuer).text)", "tags:",
         ]
+        for tag in tags { lines.append("  - \((["name": .string(tag)] as JSONValue).text)") }
+        lines.append("paths:")
         for (path, group) in grouped {
             lines.append("  \(path):")
             for endpoint in group { lines += operation(endpoint, path) }
@@ -22,11 +24,24 @@ struct OpenAPIDocument {
         return (lines + components).joined(separator: "\n") + "\n"
     }
 
+    private static let about = """
+        Federation control-plane. An address that does not take a method answers 405 with Allow; a fault of the server \
+        is 500 with the same body as other errors.
+        """
+
+    /// In the table's order.
+    private var tags: [String] {
+        var known: Set<String> = []
+        return endpoints.flatMap(\.tags).filter { known.insert($0).inserted }
+    }
+
     private func operation(_ endpoint: Endpoint, _ path: String) -> [String] {
         var lines = [
             "    \(endpoint.method.rawValue.lowercased()):",
+            "      operationId: \(JSONValue.string(endpoint.operationID).text)",
             "      summary: \(JSONValue.string(endpoint.summary).text)",
         ]
+        if !endpoint.tags.isEmpty { lines.append("      tags: \(JSONValue(strings: endpoint.tags).text)") }
         let told = endpoint.shape
         if let about = told?.about, !about.isEmpty {
             lines.append("      description: \(JSONValue.string(about).text)")
@@ -35,32 +50,32 @@ struct OpenAPIDocument {
         if !parameters.isEmpty { lines.append("      parameters:") }
         lines += parameters.map { "        - \($0.text)" }
         guard let shape = told else {
-            return lines + [
-                "      responses:",
-                "        default: {\"description\":\"The answer, or an error as RFC 6749, 5.2 has it\"}",
-            ]
+            return lines + ["      responses:", "        default: {\"description\":\"Nobody told\"}"]
         }
         lines.append("      security: \(OpenAPIDocument.security(shape).text)")
-        if let body = shape.body {
-            var asked: JSONObject = shape.isBodyNeeded ? ["required": true] : [:]
-            asked["content"] = OpenAPIDocument.content(body, shape.bodyType)
-            lines.append("      requestBody: \(JSONValue.object(asked).text)")
-        }
+        if shape.takesBody { lines.append("      requestBody: \(OpenAPIDocument.body(shape).text)") }
         lines.append("      responses:")
         if let status = shape.status {
-            let answer = OpenAPIDocument.answer("Done", shape.answer, shape.answerType, headers: shape.answerHeaders)
-            lines.append("        \"\(status)\": \(answer.text)")
+            let done = OtherAnswer(
+                String(status), "Done", shape.answer, type: shape.answerType, otherTypes: shape.otherTypes,
+                headers: shape.answerHeaders)
+            lines.append("        \"\(status)\": \(OpenAPIDocument.answer(done).text)")
         }
         return lines
-            + shape.others.map { other in
-                let headers: [String: String] =
-                    other.saysWhenToRetry ? ["Retry-After": "Seconds after which it is worth another try"] : [:]
-                return
-                    """
-                            \"\(other.status)\": \
-                    \(OpenAPIDocument.answer(other.about, other.schema, other.type, headers: headers).text)
-                    """
+            + ToldErrors.answers(of: shape, path: path).map { other in
+                let answer = other.component.map { name -> JSONValue in ["$ref": .string(Self.responses + name)] }
+                return "        \"\(other.status)\": \((answer ?? OpenAPIDocument.answer(other)).text)"
             }
+    }
+
+    private static let responses = "#/components/responses/"
+
+    private static func body(_ shape: EndpointShape) -> JSONValue {
+        var asked: JSONObject = shape.isBodyNeeded ? ["required": true] : [:]
+        let schema = shape.body.map { OpenAPISchema.reference($0) } ?? OpenAPISchema.form(shape.form)
+        let content = shape.bodyTypes.map { ($0, ["schema": schema] as JSONValue) }
+        asked["content"] = .object(JSONObject(content))
+        return .object(asked)
     }
 
     private static func security(_ shape: EndpointShape) -> JSONValue {
@@ -91,22 +106,21 @@ struct OpenAPIDocument {
         return .object(json)
     }
 
-    private static func answer(
-        _ about: String, _ schema: String?, _ type: String, headers: [String: String]
-    ) -> JSONValue {
-        var json: JSONObject = ["description": .string(about)]
-        if !headers.isEmpty {
-            let told = headers.sorted { $0.key < $1.key }.map { name, meaning -> (String, JSONValue) in
+    private static func answer(_ answer: OtherAnswer) -> JSONValue {
+        var json: JSONObject = ["description": .string(answer.about)]
+        if !answer.headers.isEmpty {
+            let told = answer.headers.sorted { $0.key < $1.key }.map { name, meaning -> (String, JSONValue) in
                 (name, ["description": .string(meaning), "schema": ["type": "string"]])
             }
             json["headers"] = .object(JSONObject(told))
         }
-        if let schema { json["content"] = content(schema, type) }
+        guard let schema = answer.schema else { return .object(json) }
+        let types = [(answer.type, schema)] + answer.otherTypes.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        let content = types.map { type, schema -> (String, JSONValue) in
+            (type, ["schema": OpenAPISchema.reference(schema)])
+        }
+        json["content"] = .object(JSONObject(content))
         return .object(json)
-    }
-
-    private static func content(_ schema: String, _ type: String) -> JSONValue {
-        .object([type: ["schema": OpenAPISchema.reference(schema)]])
     }
 
     // MARK: Components
@@ -118,9 +132,20 @@ struct OpenAPIDocument {
         var lines = ["components:"]
         if !schemes.isEmpty { lines.append("  securitySchemes:") }
         for scheme in schemes { lines.append("    \(scheme.name): \(scheme.json(isSecure: isSecure).text)") }
+        lines.append("  responses:")
+        for (name, answer) in shared { lines.append("    \(name): \(OpenAPIDocument.answer(answer).text)") }
         lines.append("  schemas:")
         for schema in named(by: shapes) { lines.append("    \(schema.name): \(schema.json.text)") }
         return lines
+    }
+
+    /// Answers that stand here once.
+    private var shared: [(String, OtherAnswer)] {
+        let answers = endpoints.flatMap { endpoint in
+            endpoint.shape.map { ToldErrors.answers(of: $0, path: OpenAPIDocument.spelt(endpoint.path)) } ?? []
+        }
+        let named = answers.compactMap { answer in answer.component.map { ($0, answer) } }
+        return Dictionary(named) { first, _ in first }.sorted { $0.key < $1.key }
     }
 
     private func named(by shapes: [EndpointShape]) -> [OpenAPISchema] {
@@ -132,12 +157,14 @@ struct OpenAPIDocument {
         return schemas.filter { found.contains($0.name) }
     }
 
+    private static func spelt(_ path: String) -> String { path.replacing("**", with: "{rest}") }
+
     /// In the table's order, methods of one path together.
     private var grouped: [(String, [Endpoint])] {
         var order: [String] = []
         var byPath: [String: [Endpoint]] = [:]
         for endpoint in endpoints {
-            let path = endpoint.path.replacing("**", with: "{rest}")
+            let path = OpenAPIDocument.spelt(endpoint.path)
             if byPath[path] == nil { order.append(path) }
             byPath[path, default: []].append(endpoint)
         }

@@ -9,7 +9,10 @@ public struct OpenAPISchema: Sendable {
         "OAuthError", "RFC 6749, 5.2; for who would rather have HTML a page in its place.",
         [
             "error!": "A word for programs.", "error_description!": "A sentence for people.",
-        ])
+        ], example: ["error": "invalid_request", "error_description": "token is missing"])
+
+    static let page = OpenAPISchema("Page", "A page for people, in their language.", type: "string")
+    static let eventStream = OpenAPISchema("EventStream", "Server-sent events (WHATWG HTML, 9.2).", type: "string")
 
     public typealias Members = [(word: String, meaning: String)]
 
@@ -55,6 +58,42 @@ public struct OpenAPISchema: Sendable {
         json = .object(object)
     }
 
+    /// An object with all that `document` has: members are of the types that they have there, and needed.
+    public init(_ name: String, _ about: String, like document: JSONValue) {
+        let members = document.object?.members ?? []
+        var object: JSONObject = ["type": "object", "description": .string(about)]
+        object["required"] = JSONValue(strings: members.map(\.name))
+        object["properties"] = .object(JSONObject(members.map { ($0.name, OpenAPISchema.type(of: $0.value)) }))
+        object["examples"] = [document]
+        self.name = name
+        json = .object(object)
+    }
+
+    private static func type(of value: JSONValue) -> JSONValue {
+        switch value {
+        case .object: return ["type": "object"]
+        case .array(let items): return ["type": "array", "items": items.first.map { type(of: $0) } ?? .object([:])]
+        case .string: return ["type": "string"]
+        case .bool: return ["type": "boolean"]
+        case .integer: return ["type": "integer"]
+        default: return .object([:])
+        }
+    }
+
+    /// One of several, told apart by a member: names of schemas by its value.
+    public init(_ name: String, _ about: String, by member: String, _ choices: [(value: String, schema: String)]) {
+        let references = choices.map { OpenAPISchema.reference($0.schema) }
+        let mapping = choices.map { ($0.value, JSONValue.string(OpenAPISchema.place + $0.schema)) }
+        self.name = name
+        json = [
+            "description": .string(about), "oneOf": .array(references),
+            "discriminator": ["propertyName": .string(member), "mapping": .object(JSONObject(mapping))],
+        ]
+    }
+
+    /// An object of fields, without a name.
+    static func form(_ words: [String]) -> JSONValue { OpenAPISchema("", words.joined(separator: " ")).json }
+
     private static func described(_ type: JSONValue, _ meaning: String) -> JSONValue {
         guard !meaning.isEmpty, var members = type.object else { return type }
         members["description"] = .string(meaning)
@@ -94,7 +133,7 @@ public struct OpenAPISchema: Sendable {
 /// | `name:<Other>` | a string that holds JSON |
 /// | `name:Other?` | or null |
 ///
-/// One that must be there ends in `!`.
+/// One that must be there ends in `!`, or its name does.
 struct OpenAPIMember: Sendable {
     let name: String
     let isNeeded: Bool
@@ -102,9 +141,10 @@ struct OpenAPIMember: Sendable {
     let type: JSONValue
 
     init(_ word: String) {
-        isNeeded = word.hasSuffix("!")
-        let parts = (isNeeded ? word.dropLast() : word[...]).split(separator: ":", maxSplits: 1)
-        name = parts.first.map { String($0) } ?? ""
+        let parts = (word.hasSuffix("!") ? word.dropLast() : word[...]).split(separator: ":", maxSplits: 1)
+        let named = parts.first ?? ""
+        isNeeded = word.hasSuffix("!") || named.hasSuffix("!")
+        name = String(named.hasSuffix("!") ? named.dropLast() : named)
         type = OpenAPIMember.type(parts.count > 1 ? parts[1] : "string")
     }
 

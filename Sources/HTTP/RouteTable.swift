@@ -18,28 +18,38 @@ public struct RouteTable: Sendable {
         root: String, services: [HostedService], database: Database, proxies: ProxyTrust = .nobody,
         nonces: ServerNonce? = nil
     ) {
-        var endpoints = HealthRoutes.endpoints(database)
+        var endpoints = HealthRoutes.endpoints(database).tagged("server")
         for service in services {
-            if let role = service.role { endpoints += ServiceRoutes.endpoints(role, root: root) }
-            endpoints += service.endpoints
+            if let role = service.role {
+                endpoints += ServiceRoutes.endpoints(role, root: root).tagged(service.name)
+            }
+            endpoints += service.endpoints.tagged(service.name)
         }
-        endpoints.append(ServiceRoutes.list(services.compactMap(\.role)))
-        let document = OpenAPIDocument(issuer: root, endpoints: endpoints, schemas: RouteTable.schemas(services)).text
-        endpoints.append(
-            Endpoint(.get, "/openapi.yaml", "This description") { _, _ in
-                Answer.text(document, type: "application/yaml", headers: [.accessControlAllowOrigin: "*"])
-            }.forOrigins(.any))
         self.root = root
+        endpoints += [ServiceRoutes.list(services.compactMap(\.role))].tagged("metadata")
+        // It tells of itself, too.
+        let document = OpenAPIDocument(
+            issuer: root, endpoints: endpoints + [RouteTable.description("")], schemas: RouteTable.schemas(services))
+        endpoints.append(RouteTable.description(document.text))
         (self.endpoints, self.proxies, self.nonces, errors) = (
             endpoints, proxies, nonces, services.compactMap(\.errors)
         )
         allowed = AllowedMethods(endpoints)
     }
 
+    private static func description(_ text: String) -> Endpoint {
+        Endpoint(.get, "/openapi.yaml", "This description") { _, _ in
+            Answer.text(text, type: "application/yaml", headers: [.accessControlAllowOrigin: "*"])
+        }.telling(.description).named("describe").tagged("server").forOrigins(.any)
+    }
+
     /// Once each: products that stand on another tell what that one does.
     private static func schemas(_ services: [HostedService]) -> [OpenAPISchema] {
         var names: Set<String> = []
-        return ([.oauthError] + services.flatMap(\.schemas)).filter { names.insert($0.name).inserted }
+        let grants = services.compactMap(\.role).first?.tokens.grantTypes ?? []
+        let all =
+            OpenAPISchema.shared + OpenAPISchema.index + OpenAPISchema.tokenRequests(grants, isService: true)
+        return (all + services.flatMap(\.schemas)).filter { names.insert($0.name).inserted }
     }
 
     /// For people: method, path, what.

@@ -15,10 +15,10 @@ enum ServiceRoutes {
             introspection: service.introspection, revocation: service.revocation, origins: service.origins)
         return [
             Endpoint(.get, path, "\(name): home page, links the RSD2 document") { request, _ in home(service, request)
-            },
+            }.telling(.serviceHome),
             Endpoint(.get, path + "/rsd", "\(name): RSD2 document, JSON or XML by Accept") { request, _ in
                 rsd(service, request)
-            }.forOrigins(.any),
+            }.forOrigins(.any).telling(.rsd),
         ] + oauth.endpoints + [
             Endpoint(.post, path + "/events", "\(name): events of the IdP (RFC 8935)") { request, _ in
                 guard BodyReading.mediaType(request) == "application/secevent+jwt" else {
@@ -27,7 +27,7 @@ enum ServiceRoutes {
                 }
                 try await service.events.receive(String(decoding: try await BodyReading.bytes(request), as: UTF8.self))
                 return Answer.empty(.accepted)
-            }
+            }.telling(.serviceEvents)
         ]
     }
 
@@ -63,6 +63,6 @@ enum ServiceRoutes {
             return Answer.text(
                 lines.joined(), type: "text/plain; charset=utf-8",
                 headers: [.cacheControl: "public, max-age=300", .accessControlAllowOrigin: "*"])
-        }.forOrigins(.any)
+        }.forOrigins(.any).telling(.services)
     }
 }

@@ -15,20 +15,20 @@ enum ClientRoutes {
                 Answer.json(
                     try await flow.register(request.presented(base, context)) { try await BodyReading.json(request) },
                     status: .created)
-            },
+            }.telling(.registration).named("registerClient"),
             Endpoint(.get, "/register/{client_id}", "A client's own registration (RFC 7592)") { request, context in
                 Answer.json(try await flow.read(id(context), request.presented(base, context)))
-            },
+            }.telling(.registrationRead).named("readClient"),
             Endpoint(.put, "/register/{client_id}", "Replace it") { request, context in
                 Answer.json(
                     try await flow.update(id(context), request.presented(base, context)) {
                         try await BodyReading.json(request)
                     })
-            },
+            }.telling(.registrationUpdate).named("updateClient"),
             Endpoint(.delete, "/register/{client_id}", "Delete the client and end its tokens") { request, context in
                 try await flow.delete(id(context), request.presented(base, context))
                 return Answer.empty(.noContent)
-            },
+            }.telling(.registrationRemoval).named("deleteClient"),
         ]
     }
 }

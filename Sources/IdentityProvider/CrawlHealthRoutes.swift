@@ -23,11 +23,11 @@ enum CrawlHealthRoutes {
                 }
                 let rows = try await crawler.status([], state, try text(query.one("after")), most + 1)
                 return page(rows, most, cursor: "service")
-            },
+            }.telling(.crawlHealth),
             Endpoint(.get, root + "/{service}", "Health of one service's document") { request, context in
                 try await administered(idp, request, context)
                 return Answer.json(try await known(context, crawler).row)
-            },
+            }.telling(.crawlHealthOfOne),
             Endpoint(.get, root + "/{service}/history", "What changed, newest first, by pages: limit, after") {
                 request, context in
                 try await administered(idp, request, context)
@@ -40,7 +40,7 @@ enum CrawlHealthRoutes {
                     return seq
                 }
                 return page(try await crawler.history(service, after, most + 1), most, cursor: "seq")
-            },
+            }.telling(.crawlHistory),
             Endpoint(
                 .post, root + "/{service}/run", "Crawl now; with dry_run=true only read, and tell what Pando would read"
             ) { request, context in
@@ -52,7 +52,7 @@ enum CrawlHealthRoutes {
                 }
                 guard let result = try await crawler.crawl(service, word == "true") else { throw unknown }
                 return Answer.json(result)
-            },
+            }.telling(.crawlRun),
         ]
     }
 

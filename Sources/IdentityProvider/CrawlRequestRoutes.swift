@@ -30,13 +30,13 @@ enum CrawlRequestRoutes {
                 }
             }.telling(
                 EndpointShape(
-                    status: 202,
+                    form: ["client_id", "client_assertion", "client_assertion_type"], status: 202,
                     about: """
                         For the service as itself: its client by `client_secret_basic`, by the members of \
                         `private_key_jwt` in the body, or by an access token of its own with scope `events`. The \
                         crawler reads the document as soon as it has a place. Once a minute at most.
                         """,
-                    security: [[.bearer], [.dpop]],
+                    bodyType: EndpointShape.formType, security: .byService,
                     others: [
                         OtherAnswer(
                             "429", "Asked less than a minute ago", "OAuthError",

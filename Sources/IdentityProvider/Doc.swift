@@ -16,6 +16,7 @@
 /// | `CrawlHealthRoutes` `HomeRoutes` | crawl health for administrators; home page |
 /// | `CrawlRequestRoutes` | a service asks to be crawled |
 /// | `Pages/…` | `LoginPage`, `ConsentPage`, `LogoutPage` `LoggedOutPage`, `AccountPage` with its cards and `AccountTreeSection`, `ActivityPage`, `ToldPage`, `PasswordPage`, `DevicePage`, `HomePage`; `DataPage` `ExportPage` `DeletionPage` `DeletedPage`; `ScopesShown`, `ServicesShown` and `DecisionShown` are parts of them; `Strings/…` their words, a file for each language |
+/// | `Shapes` | what `/openapi.yaml` tells of OAuth's endpoints, registrations and OpenID Federation; metadata documents are told by what they hold |
 /// | `AppLoginSchemas` | what `/openapi.yaml` tells of the login of apps: each login method adds its members |
 /// | `Mail/…` | what the queue of mail holds as letters in four languages (`MailLetter`), handed to the mail server (`MailWorker`) |
 /// | `Recovery/…` | `/recover…`, where links in mail lead; addresses; recovery codes: pages, words, routes |

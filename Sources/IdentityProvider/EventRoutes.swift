@@ -25,7 +25,7 @@ enum EventRoutes {
                 EndpointShape(
                     body: "EventPoll", answer: "EventSets",
                     about: "Waits up to \(EventPolls.longestWait) seconds for an event, unless told to return at once.",
-                    isBodyNeeded: true, others: [.oauthError])),
+                    isBodyNeeded: true, security: .byService)),
             Endpoint(.get, "/events", "Events again that the service was told or is to be told: after, limit") {
                 request, context in
                 let service = try await idp.serviceAuthentication.require(
@@ -46,7 +46,7 @@ enum EventRoutes {
                         "since": "Events that were made then or later, in seconds since 1970.",
                         "limit": "At most so many, 1 to \(EventPolls.mostStored).",
                         "Prefer": "`wait=30`: seconds for which the answer may be held while nothing is above `after`.",
-                    ], others: [.oauthError])),
+                    ], security: .byService)),
         ]
     }
 

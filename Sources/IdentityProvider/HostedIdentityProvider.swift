@@ -16,28 +16,40 @@ extension HostedService {
         purges: [@Sendable () async throws -> Void] = [], mail: MailWorker? = nil
     ) -> HostedService {
         let web = idp.web
-        var endpoints = MetadataRoutes.endpoints(idp) + TokenRoutes.endpoints(idp) + PeopleRoutes.endpoints(idp)
-        endpoints += IndexRoutes.endpoints(idp, database) + OwnServiceRoutes.endpoints(idp)
-        endpoints += EventRoutes.endpoints(idp, polls)
+        var endpoints = MetadataRoutes.endpoints(idp).tagged("metadata") + TokenRoutes.endpoints(idp).tagged("oauth")
+        endpoints += PeopleRoutes.endpoints(idp).tagged("account")
+        endpoints += IndexRoutes.endpoints(idp, database).tagged("discovery")
+        endpoints +=
+            OwnServiceRoutes.endpoints(idp).tagged("services") + EventRoutes.endpoints(idp, polls).tagged("events")
         let houses = Set(services.map(\.id))
-        endpoints += AuthorizeRoutes.endpoints(idp, logins) + AccountRoutes.endpoints(idp, logins, houses)
-        endpoints += AccountTreeRoutes.endpoints(idp, houses) + AccountActivityRoutes.endpoints(web, houses)
-        endpoints += DataRoutes.endpoints(idp, data)
-        endpoints += DeviceRoutes.endpoints(idp) + logins.flatMap { $0.pages(web) }
-        endpoints += OpenIDFederationRoutes.endpoints(idp)
-        endpoints += CrawlRequestRoutes.endpoints(idp, database)
-        endpoints += SharedSignalsRoutes.endpoints(idp, signals.streams, signals)
-        if let crawler { endpoints += CrawlHealthRoutes.endpoints(idp, crawler) }
-        endpoints += ClientRoutes.endpoints(registrations, base: idp.realm.base) + HomeRoutes.endpoints(idp, services)
+        endpoints += AuthorizeRoutes.endpoints(idp, logins).tagged("oauth")
+        endpoints += AccountRoutes.endpoints(idp, logins, houses).tagged("browser")
+        endpoints += AccountTreeRoutes.endpoints(idp, houses).tagged("account")
+        endpoints += AccountActivityRoutes.endpoints(web, houses).tagged("browser")
+        endpoints += DataRoutes.endpoints(idp, data).tagged("account") + DeviceRoutes.endpoints(idp).tagged("oauth")
+        endpoints += logins.flatMap { $0.pages(web) }.tagged("browser")
+        endpoints += OpenIDFederationRoutes.endpoints(idp).tagged("federation")
+        endpoints += CrawlRequestRoutes.endpoints(idp, database).tagged("services")
+        endpoints += SharedSignalsRoutes.endpoints(idp, signals.streams, signals).tagged("events")
+        if let crawler { endpoints += CrawlHealthRoutes.endpoints(idp, crawler).tagged("administration") }
+        endpoints += ClientRoutes.endpoints(registrations, base: idp.realm.base).tagged("registration")
+        endpoints += HomeRoutes.endpoints(idp, services).tagged("administration")
         return HostedService(
             "idp", endpoints: endpoints,
-            schemas: OpenAPISchema.appLogin(logins.map(\.apps)) + OpenAPISchema.accountTree
-                + OpenAPISchema.ownService + EventRoutes.schemas + SharedSignalsSchemas.all,
+            schemas: schemas(idp, logins),
             workers: [Worker(name: "event polls") { await polls.run() }]
                 + (mail.map { mail in [Worker(name: "mail") { await mail.run() }] } ?? []),
             housekeeping: {
                 try await web.forget()
                 for purge in purges { try await purge() }
             })
+    }
+
+    private static func schemas(_ idp: AuthorizationServer, _ logins: [LoginMethod]) -> [OpenAPISchema] {
+        let oauth = OpenAPISchema.tokenRequests(idp.tokens.grantTypes, isService: false) + OpenAPISchema.oauthEndpoints
+        let documents = MetadataRoutes.schemas(idp) + [SharedSignalsRoutes.metadataSchema(idp)]
+        let own = OpenAPISchema.accountTree + OpenAPISchema.ownData + OpenAPISchema.ownService
+        return oauth + OpenAPISchema.registrations + documents + own + OpenAPISchema.federation
+            + OpenAPISchema.appLogin(logins.map(\.apps)) + EventRoutes.schemas + SharedSignalsSchemas.all
     }
 }

@@ -12,14 +12,22 @@ enum MetadataRoutes {
             Endpoint(.get, "/.well-known/oauth-authorization-server", "Authorization server metadata (RFC 8414)") {
                 _, _ in
                 Answer.document(authorizationServer, seconds: 300)
-            },
+            }.telling(.metadata("AuthorizationServerMetadata")).named("authorizationServerMetadata"),
             Endpoint(.get, "/.well-known/openid-configuration", "OpenID Connect Discovery") { _, _ in
                 Answer.document(openIDProvider, seconds: 300)
-            },
+            }.telling(.metadata("OpenIDProviderMetadata")).named("openIDConfiguration"),
             // Short, since a rotated key should be seen soon; the next one is announced a day early anyway.
             Endpoint(.get, "/jwks.json", "Public signing keys, the next one included (RFC 7517)") { _, _ in
                 Answer.document(Answer.Written(bytes: try await idp.keys.publishedBytes()), seconds: 60)
-            },
+            }.telling(.keySet).named("keys"),
         ].map { $0.forOrigins(.any) }
+    }
+
+    /// Of what they hold, so that no member is forgotten.
+    static func schemas(_ idp: AuthorizationServer) -> [OpenAPISchema] {
+        [
+            OpenAPISchema("AuthorizationServerMetadata", "RFC 8414, 2.", like: idp.metadata.authorizationServer),
+            OpenAPISchema("OpenIDProviderMetadata", "OpenID Connect Discovery, 3.", like: idp.metadata.openIDProvider),
+        ]
     }
 }

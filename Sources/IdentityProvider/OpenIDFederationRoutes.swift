@@ -20,21 +20,21 @@ enum OpenIDFederationRoutes {
                 .get, "/.well-known/openid-federation", "Entity configuration of the trust anchor (OpenID Federation)"
             ) { _, _ in
                 jwt(try await federation.configuration(), .statement, seconds: anchorSeconds)
-            }.forOrigins(.any),
+            }.forOrigins(.any).telling(shape(.statement, errors: [])),
             Endpoint(.get, entity + "/.well-known/openid-federation", "Entity configuration of an active service") {
                 _, context in
                 jwt(try await federation.configuration(of: context.parameters.get("id") ?? ""), .statement)
-            }.forOrigins(.any),
+            }.forOrigins(.any).telling(shape(.statement)),
             Endpoint(.get, entity + "/rsd", "RSD2 document of an active service, as discovery has it") { _, context in
                 let document = try await federation.description(of: context.parameters.get("id") ?? "")
                 return Answer.text(document, type: "application/x-rsd+json", headers: headers(seconds))
-            }.forOrigins(.any),
+            }.forOrigins(.any).telling(.entityDescription),
             endpoint(.fetch, "Subordinate statement about a service: sub") {
                 jwt(try await federation.statement($0), .statement)
-            },
+            }.telling(shape(.statement, query: ["sub!", "iss"])),
             listing(.list, "All entities: entity_type, intermediate", access, base) {
                 Answer.json(try await federation.list($0), store: true, headers: access.headers(seconds: seconds))
-            },
+            }.telling(.entityList("EntityIdentifiers", query: Self.choice, isPublic: access.policy == .public)),
             listing(
                 .extendedList,
                 """
@@ -43,14 +43,29 @@ enum OpenIDFederationRoutes {
                 """, access, base
             ) {
                 Answer.json(try await federation.page($0), store: true, headers: access.headers(seconds: seconds))
-            },
+            }.telling(
+                .entityList(
+                    "EntityPage",
+                    query: [
+                        "from", "limit:integer", "updated_after:integer", "updated_before:integer", "claims:[string]",
+                        "audit_timestamps:=true|false",
+                    ] + Self.choice, isPublic: access.policy == .public)),
             endpoint(.resolve, "Metadata and trust chain of an entity: sub, trust_anchor, entity_type") {
                 jwt(try await federation.resolution($0), .resolution)
-            },
+            }.telling(
+                shape(.resolution, query: ["sub!", "trust_anchor!:[string]", "entity_type:[string]"])),
             Endpoint(.get, OpenIDFederation.Endpoint.historicalKeys.rawValue, "Signing keys of the past") { _, _ in
                 jwt(try await federation.historicalKeys(), .keys, seconds: anchorSeconds)
-            }.forOrigins(.any),
+            }.forOrigins(.any).telling(shape(.keys, errors: [])),
         ]
+    }
+
+    private static let choice = ["entity_type:[string]", "intermediate:=true|false"]
+
+    private static func shape(
+        _ type: OpenIDFederation.Document, query: [String] = [], errors: [Int] = [404]
+    ) -> EndpointShape {
+        .statement(type.rawValue, query: query, errors: errors)
     }
 
     private typealias Answering = @Sendable (EntityQuery) async throws -> Response

@@ -35,30 +35,19 @@ enum OwnServiceRoutes {
     }
 }
 
-extension OpenAPISecurity {
-    fileprivate static let ownClient = OpenAPISecurity(
-        "serviceClient",
-        [
-            "type": "http", "scheme": "basic",
-            "description": "client_id and client_secret of the service; with `private_key_jwt`, members of the body",
-        ])
-}
-
 extension EndpointShape {
-    private static let byService: [[OpenAPISecurity]] = [[.ownClient], [.bearer], [.dpop]]
-
     fileprivate static let ownService = EndpointShape(
         answer: "OwnService",
         about: "For a service that is active or suspended: by its client, or by a token of it with scope `events`.",
-        security: byService, others: [.oauthError])
-    fileprivate static let appPolicy = EndpointShape(answer: "AppPolicy", security: byService, others: [.oauthError])
+        security: .byService, others: [.oauthError])
+    fileprivate static let appPolicy = EndpointShape(answer: "AppPolicy", security: .byService, others: [.oauthError])
     fileprivate static let appPolicyChange = EndpointShape(
         body: "AppPolicyChange", answer: "AppPolicy",
         about: """
             Members that are there replace what was. What apps hold at a service in the house that it does not take \
             any more has ended when this answers; a service outside is told of the policy by an event.
             """,
-        isBodyNeeded: true, security: byService, others: [.oauthError])
+        isBodyNeeded: true, security: .byService, others: [.oauthError])
 }
 
 extension OpenAPISchema {

@@ -19,40 +19,42 @@ enum PeopleRoutes {
             }
         }
         return [
-            Endpoint(.get, "/userinfo", "Claims about the person (OpenID Connect Core, 5.3)", userInfo)
-                .forOrigins(.registered(idp.origins)),
-            Endpoint(.post, "/userinfo", "The same", userInfo).forOrigins(.registered(idp.origins)),
+            Endpoint(.get, "/userinfo", "Claims about the person (OpenID Connect Core, 5.3)", userInfo).telling(
+                .userInfo
+            )
+            .named("userInfo").forOrigins(.registered(idp.origins)),
+            Endpoint(.post, "/userinfo", "The same", userInfo).telling(.userInfo).forOrigins(.registered(idp.origins)),
             Endpoint(.get, "/user-profile", "The person's identities, the core one first") { request, context in
                 let holder = try await idp.person(request.presented(base, context))
                 return Answer.json(try await idp.profile.identities(holder.token))
-            }.forOrigins(.registered(idp.origins)),
+            }.forOrigins(.registered(idp.origins)).telling(.userProfile).named("userProfile"),
             Endpoint(.get, "/service-discovery/user", "Base URLs of the services the person used, most recent first") {
                 request, context in
                 let holder = try await idp.person(request.presented(base, context))
                 return Answer.json(try await idp.profile.services(holder.token))
-            },
+            }.telling(.usedServices),
             Endpoint(
                 .delete, "/service-discovery/user", "Forget what services the person used, or with service= one of them"
             ) { request, context in
                 let holder = try await idp.person(request.presented(base, context))
                 try await idp.profile.forgetServices(holder.token, at: try forgotten(request))
                 return Answer.empty(.noContent)
-            },
+            }.telling(.forgottenServices),
             Endpoint(.get, "/instances", "The person's app instances") { request, context in
                 Answer.json(try await idp.instances.list(try await owner(idp, request, context)))
-            },
+            }.telling(.instances).named("listInstances"),
             Endpoint(
                 .patch, "/instances/{id}", "Change device information; with an instance token, the instance's own"
             ) { request, context in
                 let owner = try await owner(idp, request, context, taking: [.personalAccessToken, .instanceToken])
                 let body = try await BodyReading.json(request)
                 return Answer.json(try await idp.instances.change(context.parameters.get("id") ?? "", body, by: owner))
-            },
+            }.telling(.instanceChange).named("changeInstance"),
             Endpoint(.delete, "/instances/{id}", "Disconnect an instance, and all below it") { request, context in
                 try await idp.instances.disconnect(
                     context.parameters.get("id") ?? "", by: try await owner(idp, request, context))
                 return Answer.empty(.noContent)
-            },
+            }.telling(.instanceRemoval).named("disconnectInstance"),
         ]
     }
 

@@ -16,7 +16,7 @@ enum SharedSignalsRoutes {
             Endpoint(.get, "/.well-known/ssf-configuration", "Transmitter configuration (OpenID Shared Signals 1.0)") {
                 _, _ in
                 Answer.document(metadata, seconds: 300)
-            }.forOrigins(.any)
+            }.forOrigins(.any).telling(.metadata("TransmitterMetadata"))
         ]
         return about + configuration(caller, streams) + status(caller, streams) + subjects(caller, streams) + [
             Endpoint(.post, "/ssf/poll/{stream_id}", "Events that wait in a stream (RFC 8936)") { request, context in
@@ -30,8 +30,12 @@ enum SharedSignalsRoutes {
                 EndpointShape(
                     body: "EventPoll", answer: "EventSets",
                     about: "Its address stands in the stream's configuration. Nothing comes while it is paused.",
-                    isBodyNeeded: true, others: [.oauthError]))
+                    isBodyNeeded: true, security: .byService, errors: [404]))
         ]
+    }
+
+    static func metadataSchema(_ idp: AuthorizationServer) -> OpenAPISchema {
+        OpenAPISchema("TransmitterMetadata", "OpenID Shared Signals Framework, 7.1.", like: metadata(idp.realm.base))
     }
 
     /// Transmitter Configuration Metadata (7.1).
@@ -53,7 +57,8 @@ enum SharedSignalsRoutes {
     private static func configuration(_ caller: StreamCaller, _ streams: EventStreams) -> [Endpoint] {
         let path = "/ssf/stream"
         let changed = EndpointShape(
-            body: "StreamConfiguration", answer: "StreamConfiguration", isBodyNeeded: true, others: [.oauthError])
+            body: "StreamConfiguration", answer: "StreamConfiguration", isBodyNeeded: true, security: .byService,
+            errors: [404])
         return [
             Endpoint(.post, path, "Create the stream of the service that asks; it has one at most") {
                 request, context in
@@ -62,7 +67,8 @@ enum SharedSignalsRoutes {
             }.telling(
                 EndpointShape(
                     body: "StreamConfiguration", answer: "StreamConfiguration", status: 201, isBodyNeeded: true,
-                    others: [OtherAnswer("409", "The service has a stream", "OAuthError"), .oauthError])),
+                    security: .byService,
+                    errors: [409])),
             Endpoint(.get, path, "A stream's configuration, or without stream_id a list of those that there are") {
                 request, context in
                 let service = try await caller.service(request, context, [.readStreams, .manageStreams])
@@ -70,7 +76,9 @@ enum SharedSignalsRoutes {
                     return Answer.json(try await streams.list(for: service))
                 }
                 return Answer.json(try await streams.read(id, for: service))
-            }.telling(EndpointShape(query: ["stream_id"], answer: "StreamConfiguration", others: [.oauthError])),
+            }.telling(
+                EndpointShape(query: ["stream_id"], answer: "StreamConfigurations", security: .byService, errors: [404])
+            ),
             Endpoint(.patch, path, "Change what the body names of a stream") { request, context in
                 let (service, body) = try await caller.body(request, context, [.manageStreams])
                 return Answer.json(try await streams.update(body, for: service, replacing: false))
@@ -83,7 +91,7 @@ enum SharedSignalsRoutes {
                 let service = try await caller.service(request, context, [.manageStreams])
                 try await streams.delete(try id(request), for: service)
                 return Answer.empty(.noContent)
-            }.telling(EndpointShape(query: ["stream_id!"], status: 204, others: [.oauthError])),
+            }.telling(EndpointShape(query: ["stream_id!"], status: 204, security: .byService, errors: [404])),
         ]
     }
 
@@ -92,25 +100,27 @@ enum SharedSignalsRoutes {
             Endpoint(.get, "/ssf/status", "Whether a stream is enabled, paused or disabled") { request, context in
                 let service = try await caller.service(request, context, [.readStreams, .manageStreams])
                 return Answer.json(try await streams.status(try id(request), for: service))
-            }.telling(EndpointShape(query: ["stream_id!"], answer: "StreamStatus", others: [.oauthError])),
+            }.telling(
+                EndpointShape(query: ["stream_id!"], answer: "StreamStatus", security: .byService, errors: [404])),
             Endpoint(.post, "/ssf/status", "Enable, pause or disable a stream") { request, context in
                 let (service, body) = try await caller.body(request, context, [.manageStreams])
                 return Answer.json(try await streams.setStatus(body, for: service))
             }.telling(
                 EndpointShape(
-                    body: "StreamStatus", answer: "StreamStatus", isBodyNeeded: true, others: [.oauthError])),
+                    body: "StreamStatus", answer: "StreamStatus", isBodyNeeded: true, security: .byService,
+                    errors: [404])),
             Endpoint(.post, "/ssf/verify", "Send a verification event over a stream") { request, context in
                 let (service, body) = try await caller.body(request, context, [.manageStreams])
                 try await streams.verify(body, for: service)
                 return Answer.empty(.noContent)
             }.telling(
                 EndpointShape(
-                    body: "StreamVerification", status: 204, isBodyNeeded: true,
+                    body: "StreamVerification", status: 204, isBodyNeeded: true, security: .byService,
                     others: [
                         OtherAnswer(
                             "429", "Asked again too soon: see min_verification_interval", "OAuthError",
                             saysWhenToRetry: true), .oauthError,
-                    ])),
+                    ], errors: [404])),
         ]
     }
 
@@ -121,15 +131,16 @@ enum SharedSignalsRoutes {
                 let (service, body) = try await caller.body(request, context, [.manageStreams])
                 try await streams.addSubject(body, for: service)
                 return Answer.empty(.ok)
-            }.telling(EndpointShape(body: "StreamSubject", isBodyNeeded: true, others: [.oauthError])),
+            }.telling(EndpointShape(body: "StreamSubject", isBodyNeeded: true, security: .byService, errors: [404])),
             Endpoint(.post, "/ssf/subjects/remove", "Refused: all subjects stay in a stream") { request, context in
                 let (service, body) = try await caller.body(request, context, [.manageStreams])
                 try await streams.removeSubject(body, for: service)
                 return Answer.empty(.noContent)
             }.telling(
                 EndpointShape(
-                    body: "StreamSubject", status: nil, isBodyNeeded: true,
-                    others: [OtherAnswer("403", "Always, where all else is right", "OAuthError"), .oauthError])),
+                    body: "StreamSubject", status: nil, isBodyNeeded: true, security: .byService,
+                    others: [OtherAnswer("403", "Always, where all else is right", "OAuthError"), .oauthError],
+                    errors: [404])),
         ]
     }
 

@@ -17,6 +17,9 @@ enum SharedSignalsSchemas {
                 "description": "For people, at most 500 characters.",
             ]),
         OpenAPISchema(
+            "StreamConfigurations", "One where `stream_id` names it, else a list of those that there are.",
+            type: "StreamConfiguration/[StreamConfiguration]"),
+        OpenAPISchema(
             "StreamDelivery", "6.1",
             [
                 "method:=urn:ietf:rfc:8935|urn:ietf:rfc:8936!": "Push, or poll.",

@@ -21,19 +21,19 @@ enum TokenRoutes {
                 let wait = WatchedAnswer.preferredWait(request.headers[values: .prefer]) ?? 0
                 return Answer.json(
                     try await idp.challenge.respond(holder, parameters, origin: presented.origin, wait: wait))
-            }.telling(.appLogin),
+            }.telling(.appLogin).named("authorizeChallenge"),
             Endpoint(.post, "/authorization", "A service assertion: one service, one use") { request, context in
                 let parameters = try await BodyReading.parameters(request)
                 let holder = try await idp.person(request.presented(base, context))
                 return Answer.json(try await authorization(idp, holder, parameters))
-            },
+            }.telling(.serviceAssertion).named("issueAssertion"),
             Endpoint(.post, "/token/validate", "eduID's look at an assertion, for the service it was made for") {
                 request, context in
                 let parameters = try await BodyReading.parameters(request)
                 let party = try await idp.parties.require(request.presented(base, context), parameters)
                 return Answer.json(
                     try await idp.introspection.validate(jti: try parameters.required("jti"), for: party))
-            },
+            }.telling(.validation).named("validateAssertion"),
         ]
     }
 

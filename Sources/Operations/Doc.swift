@@ -29,7 +29,7 @@
 /// | `PowerAuthTidying` | writes down what is over, deletes what nobody asks for |
 /// | `OperationsServices` `HostedOperations` | what the server is given: role, endpoints, login method, workers |
 /// | `OperationsSetting` `OperationsValues` | the `operations-…` settings |
-/// | `Endpoints/…` | `OperationsPhoneRoutes` (`/pa/v3` and `/api`); `/v2`, the back office; `OperationsPicture` draws a code beside its text; `OperationsErrors` has the envelope of all of them; `OperationsSchemas`: what `/openapi.yaml` tells of `/v2` |
+/// | `Endpoints/…` | `OperationsPhoneRoutes` (`/pa/v3` and `/api`); `/v2`, the back office; `OperationsPicture` draws a code beside its text; `OperationsErrors` has the envelope of all of them; `OperationsSchemas`: what `/openapi.yaml` tells of `/v2`, `PhoneSchemas`: of the rest |
 /// | `Pages/…` | what the pages of phones say here: `ApprovalStrings`, and all languages of them; `ApprovalRejection`; `ApprovingPhone` in the account page |
 /// | `Login/ApprovalLoginRoutes` `AccountApprovalRoutes` `ApprovalRequestContext` | its pages; `OperationsFactor`: without a browser |
 ///

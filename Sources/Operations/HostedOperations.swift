@@ -14,7 +14,7 @@ extension HostedService {
         return HostedService(
             "operations", model: made, role: role,
             endpoints: role.map { OperationsServiceRoutes.endpoints($0, doors, root: root) } ?? [],
-            schemas: OpenAPISchema.operations,
+            schemas: OpenAPISchema.operations + OpenAPISchema.phones,
             errors: role.map { OperationsErrors(path: OperationsServiceRoutes.path(of: $0, root: root)) },
             login: login, workers: workers,
             housekeeping: {

@@ -22,7 +22,7 @@
 /// | `Housekeeping` | what is long over is deleted by index |
 /// | `TiqrProduct` `HostedTiqr` | what the server is given: role, endpoints, login method, workers |
 /// | `TiqrSetting` `TiqrValues` | the `tiqr-…` settings |
-/// | `Endpoints/…` | `TiqrPhoneRoutes` (metadata, enrollment, authentication, logo; `TiqrDialect` says in which form), the back office (`TiqrEnrollmentRoutes` `TiqrAuthenticationRoutes` `TiqrIdentityRoutes`), pictures, landing pages |
+/// | `Endpoints/…` | `TiqrPhoneRoutes` (metadata, enrollment, authentication, logo; `TiqrDialect` says in which form), the back office (`TiqrEnrollmentRoutes` `TiqrAuthenticationRoutes` `TiqrIdentityRoutes`), pictures, landing pages; `TiqrSchemas`: what `/openapi.yaml` tells |
 /// | `Pages/…` | `PhoneOfflinePage` (`/login/tiqr/wait`, what an offline phone shows), `LandingPage` (`/tiqrenroll/`, `/tiqrauth/`: opens the app, or shows the link as a QR code); `LoginPhone` in the account page; `TiqrStrings`, and all languages of them |
 /// | `Login/…` | scanning as a factor of the IdP: pages of login and account (`PhoneRequestContext`), and without a browser (`TiqrFactor`) |
 ///

@@ -10,7 +10,7 @@ extension HostedService {
     ) -> HostedService {
         HostedService(
             "tiqr", model: tiqr, role: role, endpoints: role.map { TiqrRoutes.endpoints($0, tiqr, root: root) } ?? [],
-            login: login, workers: workers,
+            schemas: OpenAPISchema.tiqr, login: login, workers: workers,
             housekeeping: { try await tiqr.tidy() })
     }
 }

@@ -8,7 +8,8 @@ extension HostedService {
 
     /// With a role of its own making: whatever service offers the viewer's protocol.
     public static func viewer(_ role: ServiceRole, root: String) -> HostedService {
-        HostedService("viewer", role: role, endpoints: ViewerRoutes.endpoints(role, root: root))
+        HostedService(
+            "viewer", role: role, endpoints: ViewerRoutes.endpoints(role, root: root), schemas: ViewerRoutes.schemas)
     }
 }
 

@@ -21,9 +21,26 @@ public enum ViewerRoutes {
                     AttributesPage(
                         subject: told.subject, app: told.app, bundle: told.bundle, attributes: told.attributes
                     ).html)
-            }
+            }.telling(
+                EndpointShape(
+                    headers: [EndpointShape.proof], answer: "ViewedAttributes",
+                    about: "With a token of scope `\(scope)`.",
+                    meanings: [EndpointShape.proof: EndpointShape.proofMeaning], otherTypes: ["text/html": "Page"]))
         ]
     }
+
+    static let schemas = [
+        OpenAPISchema(
+            "ViewedAttributes", "What the federation tells this service about a person.",
+            [
+                "sub!": "The person's name for this service alone.", "app!": "Which app is used.",
+                "client_id!": "The third-party app that asks; empty for an instance itself.",
+                "attributes!:object": "What the person's institution releases.",
+            ],
+            example: [
+                "sub": "q1w2e3", "app": "org.example.app", "client_id": "", "attributes": ["given_name": "Ada"],
+            ])
+    ]
 
     /// What stood in the assertion from which this token comes.
     private struct Told {

@@ -19,6 +19,8 @@ struct DescribedAPI {
     private(set) var operations: [String: Operation] = [:]
     private(set) var schemas: [String: JSONValue] = [:]
     private(set) var securitySchemes: [String: JSONValue] = [:]
+    /// Answers that many operations have.
+    private(set) var responses: [String: JSONValue] = [:]
     /// Schemas that something names.
     private(set) var named: Set<String> = []
 
@@ -32,7 +34,11 @@ struct DescribedAPI {
                 operations["\(method) \(path)"] = Operation()
             } else if let found = line.wholeMatch(of: #/ {4}([A-Za-z]+): (.*)/#) {
                 let json = try Self.read(found.2), name = String(found.1)
-                if part == "schemas" { schemas[name] = json } else { securitySchemes[name] = json }
+                switch part {
+                case "schemas": schemas[name] = json
+                case "responses": responses[name] = json
+                default: securitySchemes[name] = json
+                }
                 named.formUnion(Self.names(json))
             } else if let found = line.wholeMatch(of: #/ {8}(- |"?([a-z0-9]+)"?: )(.*)/#) {
                 let json = try Self.read(found.3), place = "\(method) \(path)"
@@ -54,7 +60,16 @@ struct DescribedAPI {
         }
     }
 
-    subscript(method: String, path: String) -> Operation? { operations["\(method) \(path)"] }
+    /// With answers that stand elsewhere in their places.
+    subscript(method: String, path: String) -> Operation? {
+        guard var operation = operations["\(method) \(path)"] else { return nil }
+        operation.answers = operation.answers.mapValues { answer in
+            answer["$ref"]?.string.flatMap { responses[Self.name($0)] } ?? answer
+        }
+        return operation
+    }
+
+    private static func name(_ reference: String) -> String { String(reference.split(separator: "/").last ?? "") }
 
     private static func read(_ text: Substring) throws -> JSONValue { try JSONReader.read(Array(text.utf8)) }
 
@@ -62,13 +77,13 @@ struct DescribedAPI {
         switch json {
         case .array(let items): return items.flatMap { names($0) }
         case .object(let members):
-            let own = members["$ref"]?.string.map { [String($0.split(separator: "/").last ?? "")] } ?? []
+            let own = members["$ref"]?.string.map { $0.contains("/schemas/") ? [name($0)] : [] } ?? []
             return own + members.flatMap { names($0.value) }
         default: return []
         }
     }
 
-    /// Of a body or an answer: that of its one media type.
+    /// Of a body or an answer: that of its first media type.
     static func schema(of holder: JSONValue?) -> JSONValue? {
         holder?["content"]?.object?.members.first?.value["schema"]
     }
@@ -81,11 +96,11 @@ struct DescribedAPI {
         guard let answer = operation.answers["\(reply.status)"] ?? operation.answers["default"] else {
             return ["\(reply.status) is not told"]
         }
-        guard let content = answer["content"]?.object?.members.first else {
+        guard let told = answer["content"]?.object?.members else {
             return reply.body.isEmpty ? [] : ["no body is told"]
         }
-        guard reply[header: "Content-Type"]?.hasPrefix(content.name) == true else {
-            return ["it is no \(content.name)"]
+        guard let content = told.first(where: { reply[header: "Content-Type"]?.hasPrefix($0.name) == true }) else {
+            return ["it is no \(told.map(\.name).joined(separator: " or "))"]
         }
         return faults(content.name == "application/json" ? reply.json : .string(reply.body), content.value["schema"])
     }
@@ -98,9 +113,9 @@ struct DescribedAPI {
     func faults(_ value: JSONValue, _ schema: JSONValue?, at place: String = "") -> [String] {
         guard let schema else { return ["\(place): no schema"] }
         if let name = schema["$ref"]?.string {
-            return faults(value, schemas[String(name.split(separator: "/").last ?? "")], at: place)
+            return faults(value, schemas[Self.name(name)], at: place)
         }
-        if let choices = schema["anyOf"]?.array {
+        if let choices = schema["anyOf"]?.array ?? schema["oneOf"]?.array {
             let all = choices.map { faults(value, $0, at: place) }
             return all.contains([]) ? [] : all.flatMap { $0 }
         }

@@ -15,7 +15,7 @@ struct ExamplesTests {
         try await LiveServer.with { server in
             try await Transport.withAsyncHTTPClient { transport in
                 let port = try await LiveServer.freePort(), base = "http://127.0.0.1:\(port)", key = SigningKey()
-                let service = SmallService(issuer: server.issuer, base: base, transport: transport)
+                let service = try SmallService(issuer: server.issuer, base: base, transport: transport)
                 let jwk = try JSONReader.read(try key.jwk.bytes())
                 try await server.add(app: SmallApp.bundle, version: "1", jwk: jwk)
                 try await server.add(person: "ada")

@@ -31,8 +31,13 @@ struct MissedEventsTests {
             ], header: ["typ": "secevent+jwt"])
     }
 
-    /// `stored` are the numbers that the federation still has; `nil`: it does not answer.
     private func receive(_ text: String, stored: ClosedRange<Int>?) async throws -> Transport.Response {
+        try await receiver(stored: stored).receive(Array(text.utf8))
+    }
+
+    /// `stored` are the numbers that the federation still has; `nil`: it does not answer. `latest` is what it says is
+    /// the highest; `forged`: its events are by another's key.
+    private func receiver(stored: ClosedRange<Int>?, latest: Int? = nil, forged: Bool = false) throws -> EventReceiver {
         let journal = self.journal, signer = self.signer
         let tokens = try (stored.map(Array.init) ?? []).map { ($0, try token($0)) }
         let transport = Transport { request in
@@ -43,18 +48,19 @@ struct MissedEventsTests {
             let page = tokens.filter { $0.0 > after }.prefix(2)
             let sets = Dictionary(uniqueKeysWithValues: page.map { ("ended\($0.0)", JSON.string($0.1)) })
             let isMore = (page.last?.0 ?? .max) < (tokens.last?.0 ?? 0)
-            let json: JSON = ["sets": .object(sets), "moreAvailable": .bool(isMore)]
+            let highest = latest ?? stored?.upperBound ?? 0
+            let json: JSON = ["sets": .object(sets), "moreAvailable": .bool(isMore), "latest": .integer(highest)]
             return Transport.Response(status: 200, body: try json.bytes())
         }
-        let receiver = EventReceiver(
-            issuer: Self.issuer, base: Self.base, keys: .fixed([signer.verificationKey]),
+        let key = forged ? SigningKey().verificationKey : signer.verificationKey
+        return EventReceiver(
+            issuer: Self.issuer, base: Self.base, keys: .fixed([key]),
             journal: .init(
                 isTaken: { await journal.isTaken($0) }, isRevoked: { _ in false },
                 take: { await journal.take($0) }),
             catchUp: CatchUp(
                 missed: .basic(issuer: Self.issuer, clientID: "learn", secret: "s", transport: transport),
                 position: { await journal.position }, heard: { await journal.hear($0) }))
-        return try await receiver.receive(Array(text.utf8))
     }
 
     @Test("what is missing comes first, once each and in order")
@@ -92,5 +98,35 @@ struct MissedEventsTests {
     @Test("a heartbeat without a number is refused")
     func badHeartbeat() async throws {
         #expect(try await receive(token(-1, "heartbeat"), stored: 1...3).status == 400)
+    }
+
+    @Test("at a start it asks for all there is, page by page, and has heard when it asked")
+    func catchUp() async throws {
+        let began = Date()
+
+        try await receiver(stored: 1...5).catchUp()
+        try await receiver(stored: 1...5).catchUp()
+
+        #expect(await journal.taken == [1, 2, 3, 4, 5])
+        let heard = await journal.heard
+        #expect(heard.count == 2 && heard.allSatisfy { $0 >= began })
+    }
+
+    @Test("where it cannot be asked, or says what cannot be verified, nothing was heard")
+    func notHeard() async throws {
+        for receiver in [try receiver(stored: nil), try receiver(stored: 1...2, forged: true)] {
+            let refusal = await #expect(throws: OAuthError.self) { try await receiver.catchUp() }
+            #expect(refusal?.status == 503 && refusal?.code == .temporarilyUnavailable)
+        }
+        #expect(await journal.taken.isEmpty)
+        #expect(await journal.heard.isEmpty)
+    }
+
+    @Test("a federation that was put back to a backup is asked from the beginning")
+    func restored() async throws {
+        try await receiver(stored: 7...8).catchUp()
+        try await receiver(stored: 1...2, latest: 2).catchUp()
+
+        #expect(await journal.taken == [7, 8, 1, 2])
     }
 }

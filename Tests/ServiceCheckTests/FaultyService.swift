@@ -27,7 +27,7 @@ struct FaultyService: Sendable {
     ) async throws -> Result {
         let port = try await LiveServer.freePort(), base = "http://127.0.0.1:\(port)"
         return try await Transport.withAsyncHTTPClient { transport in
-            let small = SmallService(issuer: issuer, base: base, transport: transport)
+            let small = try SmallService(issuer: issuer, base: base, transport: transport)
             let faulty = FaultyService(fault: fault, base: base, issuer: issuer)
             return try await faulty.serving(small.router().buildResponder(), at: port) { try await body(base) }
         }

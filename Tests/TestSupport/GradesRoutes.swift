@@ -18,7 +18,7 @@ enum GradesRoutes {
                     authorization: request.headers[.authorization], proofs: proofs, origin: context.peer)
                 _ = try await service.require(scope: scope, presented)
                 throw OAuthError(.notFound, "there is nothing of that name")
-            }
+            }.telling(EndpointShape(status: nil, errors: [404]))
         }
     }
 }

@@ -15,7 +15,10 @@ enum GreetingRoutes {
                 let shown = try await role.require(scope: scope, request.presented(root, context))
                 let name = shown.token.body.claims.released["name"]?.string ?? "stranger"
                 return Answer.json(["greeting": .string("Hello, \(name)!")])
-            }
+            }.telling(EndpointShape(answer: "Greeting", about: "With a token of scope `\(scope)`."))
         ]
     }
+
+    /// What `/openapi.yaml` tells of the answer: a member that is always there.
+    static let schemas = [OpenAPISchema("Greeting", "greeting!")]
 }

@@ -26,7 +26,7 @@ public struct BrowserRequest: Sendable {
     ) -> Endpoint {
         Endpoint(.get, path, summary) { request, context in
             try await answer(request, context, web, pace, read: { try query(request) }, body: body)
-        }
+        }.telling(.page)
     }
 
     /// An endpoint that takes a form of one of our own pages, and no other's: same origin, and the form's token for
@@ -53,7 +53,7 @@ public struct BrowserRequest: Sendable {
                 }
                 return try await body(browser)
             }
-        }
+        }.telling(.form)
     }
 
     private static func answer(

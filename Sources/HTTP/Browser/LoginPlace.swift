@@ -10,6 +10,9 @@ public struct LoginPlace: Sendable {
     /// Who is logged in shall log in once more.
     public let isAgain: Bool
 
+    /// As a page or a form names it, spelt as members of a schema.
+    public static let members = ["request", "return_to", "again"]
+
     private static let continuing = "/authorize?continue="
 
     public init(_ parameters: Vocabulary.OAuthParameters) throws {

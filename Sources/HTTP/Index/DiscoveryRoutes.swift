@@ -71,13 +71,12 @@ public struct DiscoveryRoutes: Sendable {
             return try await answer(question, to: asker, request)
         }.telling(
             EndpointShape(
-                query: ["order:=used"], headers: ["If-None-Match"],
-                about: """
-                    The body is an array of 1 to \(ProtocolQuery.mostItems) strings, the answer an array of RSD2 \
-                    documents, empty when nothing fits.
-                    """,
+                query: ["order:=used"], headers: ["If-None-Match", EndpointShape.proof], body: "DiscoveryQuestion",
+                answer: "RSDDocuments", about: "Empty when nothing fits.",
+                meanings: [EndpointShape.proof: EndpointShape.proofMeaning], isBodyNeeded: true,
+                otherTypes: [Self.signed: "SignedAnswer"],
                 answerHeaders: ["ETag": "Changes when and only when the answer does"], security: security,
-                others: [OtherAnswer("304", "It has not changed", nil), .oauthError])
+                others: [.unchanged, .oauthError])
         ).forOrigins(.registered(origins))
     }
 
@@ -118,4 +117,31 @@ extension ProtocolQuery.Question {
         if case .names = self { return true }
         return false
     }
+}
+
+extension OpenAPISchema {
+    static let index: [OpenAPISchema] = [
+        OpenAPISchema(
+            "DiscoveryQuestion",
+            "1 to \(ProtocolQuery.mostItems) names of protocols, or URLs of services; not both.", type: "[string]",
+            example: ["org.ietf.oauth2"]),
+        OpenAPISchema("RSDDocuments", "What those that fit offer.", type: "[RSDDocument]"),
+        OpenAPISchema(
+            "ListedServices", "A page of the federation.",
+            ["items:[ListedService]!": "", "next:string?!": "For `after`; null on the last page."],
+            example: ["items": [], "next": nil]),
+        OpenAPISchema(
+            "ListedService", "A service of the federation; of one that was removed or suspended little is told.",
+            [
+                "id!": "", "name": "", "base!": "Its URL.", "status!": "`active`, `suspended` or `removed`.",
+                "state": "Of its document: what the crawler found.", "protocols:[string]": "", "warnings:[string]": "",
+                "last_ok:string?": "When its document was last read and right.", "updated_at!": "RFC 3339.",
+                "document:RSDDocument?": "Where documents are asked for.",
+            ],
+            example: [
+                "id": "learn", "name": "Learn", "base": "https://learn.example.org", "status": "active",
+                "state": "ok", "protocols": ["org.ietf.oauth2"], "warnings": [], "last_ok": "2026-11-21T10:00:00Z",
+                "updated_at": "2026-11-21T10:00:00Z",
+            ]),
+    ]
 }

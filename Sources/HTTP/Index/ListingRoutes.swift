@@ -38,7 +38,18 @@ public struct ListingRoutes: Sendable {
                 try await access.require(request.presented(root, context))
                 let asked = try ListingRequest(QueryItems(request))
                 return answer(try await query.page(asked.query) { asked.page(of: $0) }, to: request)
-            },
+            }.telling(
+                shape(
+                    "ListedServices",
+                    query: [
+                        "limit:integer", "after", "protocol:[string]", "updated_since", "documents:=true|false",
+                    ],
+                    [
+                        "limit": "1 to \(ListingRequest.mostItems), 100 where it is left out.",
+                        "after": "`next` of the page before.", "protocol": "All of these are offered.",
+                        "updated_since": "RFC 3339: changed then or later, also those that were removed.",
+                        "documents": "Whether each has its document.",
+                    ])),
             Endpoint(
                 .get, path + "/federation/services/{id}", name + "One service of the federation, with its document"
             ) { request, context in
@@ -49,8 +60,19 @@ public struct ListingRoutes: Sendable {
                     throw OAuthError(.notFound, "no service of this federation has that id")
                 }
                 return answer(DiscoveryAnswer(text: service.text(documents: true)), to: request)
-            },
+            }.telling(shape("ListedService", query: [], [:], errors: [404])),
         ].map { $0.forOrigins(access.policy == .public ? .any : .none) }
+    }
+
+    /// Who may read it is the operator's word.
+    private func shape(
+        _ answer: String, query: [String], _ meanings: [String: String], errors: [Int] = []
+    ) -> EndpointShape {
+        EndpointShape(
+            query: query, headers: ["If-None-Match"], answer: answer, meanings: meanings,
+            answerHeaders: ["ETag": "Changes when and only when the answer does"],
+            security: access.policy == .public ? [] : [[.dpop], [.bearer]], others: [.unchanged, .oauthError],
+            errors: errors)
     }
 
     private func answer(_ answer: DiscoveryAnswer, to request: Request) -> Response {

@@ -16,14 +16,14 @@ enum AccountActivityRoutes {
                 browser, session in
                 try await web.tree.end(
                     try browser.parameters.required("branch"), by: Owner(session, browser.context), houses: houses)
-            },
+            }.asking("branch!"),
             BrowserRequest.revoke("/account/others/end", "Ends all phones, or all other browsers", web, .othersEnded) {
                 browser, session in
                 guard let kind = AccountNode.Kind(rawValue: try browser.parameters.required("kind")),
                     [.instance, .browser].contains(kind)
                 else { throw OAuthError(.invalidRequest, "kind must be instance or browser") }
                 try await web.tree.endOthers(kind, by: Owner(session, browser.context))
-            },
+            }.asking("kind!:=instance|browser"),
             BrowserRequest.revoke("/account/told/empty", "Forgets who was told something", web, .toldEmptied) {
                 browser, session in
                 try await web.tree.forgetTold(Owner(session, browser.context))
@@ -54,7 +54,7 @@ enum AccountActivityRoutes {
                         browser.language, entry, cut: cut, isCurrent: isCurrent,
                         formToken: browser.context.formToken("account")
                     ).html)
-            },
+            }.asking("event!"),
         ]
     }
 

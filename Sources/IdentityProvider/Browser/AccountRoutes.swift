@@ -21,19 +21,19 @@ enum AccountRoutes {
                 }
                 if let detour = try await web.detour(session, to: "/account") { return browser.redirect(detour) }
                 return try await page(browser, session, logins, houses)
-            },
+            }.asking("done").named("account"),
             BrowserRequest.revoke("/account/disconnect", "Ends an app instance", web, .disconnected) {
                 browser, session in
                 try await idp.instances.disconnect(
                     try browser.parameters.required("instance"), by: Owner(session, browser.context))
-            },
+            }.asking("instance!"),
             BrowserRequest.revoke("/account/withdraw", "Ends what an application may do", web, .withdrawn) {
                 browser, session in
                 try await web.account.withdraw(try browser.parameters.required("client"), session, browser.context)
-            },
+            }.asking("client!"),
             BrowserRequest.revoke("/account/end", "Ends a browser session", web, .ended) { browser, session in
                 try await web.account.end(try browser.parameters.required("session"), session, browser.context)
-            },
+            }.asking("session!"),
             BrowserRequest.get("/account/password", "Change the password", web) { browser in
                 guard let session = browser.context.session else {
                     return browser.redirect("\(web.issuer)/login?return_to=/account/password")
@@ -54,15 +54,16 @@ enum AccountRoutes {
                     return browser.redirect(detour)
                 }
                 return try await change(browser, session)
-            },
+            }.asking("current", "new", "again"),
             BrowserRequest.get("/logout", "Logout (OpenID Connect RP-Initiated Logout)", web) { browser in
                 try await logout(browser)
-            },
+            }.asking("id_token_hint", "client_id", "post_logout_redirect_uri", "state").named("logout"),
             // An application's form; it brings no cookies, so it becomes a GET, which does. Our own form has a token.
             Endpoint(.post, "/logout", "The person's word; or the same request by an application's form") {
                 request, context in
                 try await logoutForm(request, context, web)
-            },
+            }.telling(.foreignForm).asking(
+                "id_token_hint", "client_id", "post_logout_redirect_uri", "state", "ui_locales"),
         ]
     }
 

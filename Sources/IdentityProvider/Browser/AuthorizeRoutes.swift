@@ -18,7 +18,7 @@ enum AuthorizeRoutes {
                     return try await step(browser) { try await web.authorize.resume(reference, browser.context) }
                 }
                 return try await step(browser) { try await web.authorize.begin(browser.parameters, browser.context) }
-            },
+            }.asking(["continue"] + EndpointShape.authorizationQuery, about: about).named("authorize"),
             // OpenID Connect Core, 3.1.2.1 wants POST too. A form of another site brings no cookies, so it becomes a
             // GET, which does.
             Endpoint(.post, "/authorize", "The same, by a form") { request, _ in
@@ -29,7 +29,7 @@ enum AuthorizeRoutes {
                     throw OAuthError(.tooLarge, "the request is too long for an address; push it (RFC 9126)")
                 }
                 return PageAnswer.redirect("\(web.issuer)/authorize?\(query)")
-            },
+            }.telling(.foreignForm).asking(EndpointShape.authorizationQuery + ["ui_locales"]),
             BrowserRequest.get("/login", "Login page", web) { browser in
                 let place = try LoginPlace(browser.parameters)
                 if place.reference == nil, !place.isAgain, browser.context.session != nil {
@@ -37,13 +37,14 @@ enum AuthorizeRoutes {
                 }
                 let request = try await place.checked(browser)
                 return try await page(browser, part, place, request, username: request?.loginHint ?? "")
-            },
+            }.asking(LoginPlace.members),
             BrowserRequest.post(
                 "/login", "Username and password", web, pace: .request, purpose: { try LoginPlace($0).purpose }
             ) { browser in
                 try await logIn(browser, part)
-            },
-            BrowserRequest.get("/consent", "Consent page", web) { browser in try await consent(browser) },
+            }.asking(LoginPlace.members + ["username", "password"]),
+            BrowserRequest.get("/consent", "Consent page", web) { browser in try await consent(browser) }
+                .asking("request!"),
             BrowserRequest.post(
                 "/consent", "The person's decision", web, purpose: { "consent \(try $0.required("request"))" }
             ) { browser in
@@ -51,14 +52,19 @@ enum AuthorizeRoutes {
                 return browser.redirect(
                     try await web.authorize.consented(
                         try browser.parameters.required("request"), allowed: allowed, browser.context))
-            },
+            }.asking("request!", "decision!:=allow|deny"),
             Endpoint(.post, "/par", "Pushed authorization request (RFC 9126)") { request, context in
                 let parameters = try await BodyReading.parameters(request)
                 return Answer.json(
                     try await web.pushed.push(request.presented(web.issuer, context), parameters), status: .created)
-            }.forOrigins(.registered(idp.origins)),
+            }.forOrigins(.registered(idp.origins)).telling(.pushedRequest).named("pushAuthorizationRequest"),
         ]
     }
+
+    private static let about = """
+        `client_id` and the rest as the client registered it, or `request_uri` of a pushed request (RFC 9126). Once \
+        the client is known, and where it is to be led, errors go there (RFC 6749, 4.1.2.1), with `iss` (RFC 9207).
+        """
 
     private static func step(
         _ browser: BrowserRequest, _ ask: () async throws -> AuthorizeEndpoint.Step

@@ -38,7 +38,7 @@ enum DataRoutes {
                 "/account/delete", "Deletes the person's account", web, purpose: { _ in "account/delete" }
             ) { browser in
                 try await deleting(browser, idp, data) { session in try await delete(browser, session, data) }
-            },
+            }.asking("password"),
         ]
     }
 
@@ -169,17 +169,19 @@ enum DataRoutes {
 
 extension EndpointShape {
     fileprivate static let accountExport = EndpointShape(
-        query: ["format"],
+        query: ["format:=json|html"], answer: "AccountExport",
         about: """
             An array of objects for each kind of thing that is held on the person, the newest first, without secrets; \
             `cut` names arrays that were too long (5,000 objects, or 4 MiB). JSON, or a page for people: by `format`, \
             else by `Accept`. By cookies not from another site. 429 after twenty within an hour.
             """,
         meanings: ["format": "json or html, whatever is accepted"],
+        otherTypes: ["text/html": "Page"],
         answerHeaders: ["Content-Disposition": "A name for the file"],
-        security: [[.bearer], [.dpop], [.browser, .person]], others: [.oauthError])
+        security: [[.bearer], [.dpop], [.browser, .person]], others: [.onward, .pageError], errors: [429])
 
     fileprivate static let accountDeletion = EndpointShape(
+        answer: "AccountDeletion",
         about: """
             Where `account-deletion` is `self`; 403 elsewhere. With a personal access token whose login is at most \
             five minutes old, and showed a second factor where the person has one: otherwise 401 \
@@ -187,4 +189,13 @@ extension EndpointShape {
             told. The answer says when, how many services were told, and what went of phones and passkeys.
             """,
         security: [[.bearer], [.dpop]], others: [.oauthError])
+}
+
+extension OpenAPISchema {
+    static let ownData = [
+        OpenAPISchema(
+            "AccountExport", "By kind of thing, an array of objects; and when, for whom, from which server.",
+            type: "object"),
+        OpenAPISchema("AccountDeletion", "When, how many services were told, and counts of what went.", type: "object"),
+    ]
 }

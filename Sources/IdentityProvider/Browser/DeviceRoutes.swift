@@ -12,14 +12,14 @@ enum DeviceRoutes {
             Endpoint(.post, "/device_authorization", "Device authorization (RFC 8628, 3.1)") { request, context in
                 let parameters = try await BodyReading.parameters(request)
                 return Answer.json(try await web.devices.begin(request.presented(web.issuer, context), parameters))
-            },
+            }.telling(.deviceAuthorization).named("deviceAuthorization"),
             BrowserRequest.get("/device", "Where a person types the code of a device", web) { browser in
                 try await enter(browser)
-            },
+            }.asking("user_code"),
             BrowserRequest.post(
                 "/device", "The person's decision about a device", web,
                 purpose: { "device \(try $0.required("user_code"))" }
-            ) { browser in try await decide(browser) },
+            ) { browser in try await decide(browser) }.asking("user_code!", "decision!:=allow|deny"),
         ]
     }
 

@@ -47,12 +47,12 @@ enum RecoveryCodeRoutes {
                     return browser.redirect("\(web.issuer)/login?\(place.query)")
                 }
                 return try await asking(place, browser, context)
-            },
+            }.asking(LoginPlace.members),
             BrowserRequest.post(
                 login, "A recovery code", web, pace: .login, purpose: { try LoginPlace($0).purpose }
             ) { browser in
                 try await answer(browser, codes, context)
-            },
+            }.asking(LoginPlace.members + ["code"]),
         ]
     }
 

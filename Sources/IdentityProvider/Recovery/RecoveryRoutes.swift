@@ -36,7 +36,7 @@ enum RecoveryRoutes {
                 let own = browser.language.recovery
                 return browser.html(
                     EndingPage(browser.language, own.asked, next: PageLink(label: own.toLogin, href: "/login")).html)
-            },
+            }.asking("name"),
         ]
     }
 
@@ -62,7 +62,7 @@ enum RecoveryRoutes {
         [
             BrowserRequest.get(password, "Form behind a link that sets a password", web) { browser in
                 try await form(try browser.parameters["link"] ?? "", browser)
-            },
+            }.asking("link"),
             BrowserRequest.post(
                 password, "Sets the password, ends all browser sessions", web, pace: .login,
                 purpose: { try purpose($0) }
@@ -85,7 +85,7 @@ enum RecoveryRoutes {
                     EndingPage(
                         browser.language, own.set, next: PageLink(label: own.toLogin, href: "/login?return_to=/account")
                     ).html)
-            },
+            }.asking("link!", "new", "again"),
         ]
     }
 
@@ -131,7 +131,7 @@ enum RecoveryRoutes {
                             browser.language, own.sent, next: PageLink(label: own.toAccount, href: "/account")
                         ).html)
                 }
-            },
+            }.asking("email!"),
         ]
     }
 
@@ -155,7 +155,7 @@ enum RecoveryRoutes {
                         browser.language, browser.language.recovery.verify, subject: link.email, account: link.username,
                         action: address, link: text, formToken: token(text, browser)
                     ).html)
-            },
+            }.asking("link"),
             BrowserRequest.post(
                 address, "Confirms that an address is read", web, pace: .login, purpose: { try purpose($0) }
             ) { browser in
@@ -167,7 +167,7 @@ enum RecoveryRoutes {
                 }
                 let next = PageLink(label: own.toAccount, href: "/account")
                 return browser.html(EndingPage(browser.language, own.verified, next: next).html)
-            },
+            }.asking("link!"),
             BrowserRequest.get(cut, "What the link of a notice ends", web) { browser in
                 let text = try browser.parameters["link"] ?? "", language = browser.language
                 guard let cut = try await web.recovery.cut(text) else { return over(browser) }
@@ -177,7 +177,7 @@ enum RecoveryRoutes {
                         language, language.recovery.cuts(cut.kind), subject: subject, account: cut.username,
                         action: Self.cut, link: text, formToken: token(text, browser)
                     ).html)
-            },
+            }.asking("link"),
             BrowserRequest.post(cut, "Ends it", web, pace: .login, purpose: { try purpose($0) }) { browser in
                 let own = browser.language.recovery, done: AccountRecovery.Cut
                 do {
@@ -195,7 +195,7 @@ enum RecoveryRoutes {
                         next: PageLink(label: browser.language.own.password.title, href: "/account/password"))
                     : EndingPage(browser.language, own.cutDone)
                 return browser.html(page.html)
-            },
+            }.asking("link!"),
         ]
     }
 }

@@ -23,7 +23,7 @@ extension LoginMethod {
                         } catch PasskeyRefusal.notFound {
                             throw OAuthError(.notFound, "no such session of your wallets")
                         }
-                    }
+                    }.asking("session!")
                 ]
             },
             sections: { account, language in

@@ -20,7 +20,10 @@ enum OperationsApplicationRoutes {
                 return isNew
                     ? operationsContext.created(application.json, at: "applications/\(application.application.appID)")
                     : Answer.json(application.json)
-            }.telling(.ofOperations(body: "NewApplication", answer: "Application", status: 201)),
+            }.telling(
+                .ofOperations(
+                    body: "NewApplication", answer: "Application", status: 201,
+                    others: [OtherAnswer("200", "It is there already", "Application")])),
             Endpoint(.get, path + "/applications", "operations: the caller's applications") { request, context in
                 let caller = try await operationsContext.caller(request, context, machinesOnly: true)
                 return Answer.json(["applications": .array(try await service.applications(for: caller).map(\.json))])

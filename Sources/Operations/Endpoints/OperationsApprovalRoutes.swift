@@ -42,7 +42,10 @@ enum OperationsApprovalRoutes {
                 return try await WatchedAnswer.respond(request, now: now) { tag, seconds in
                     try await service.operation(id, for: caller, unlike: tag, within: seconds)
                 }
-            }.telling(.ofOperations(headers: ["Prefer", "If-None-Match"], answer: "Operation")),
+            }.telling(
+                .ofOperations(
+                    headers: ["Prefer", "If-None-Match"], answer: "Operation", others: [.unchanged],
+                    otherTypes: ["text/event-stream": "EventStream"])),
             Endpoint(.delete, one, "operations: cancels an operation") { request, context in
                 let caller = try await operationsContext.caller(request, context),
                     reason = try QueryItems(request).one("statusReason")

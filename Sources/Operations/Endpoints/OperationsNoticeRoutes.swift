@@ -46,7 +46,7 @@ enum OperationsNoticeRoutes {
                 let count = try await service.redeliver(
                     try operationsContext.name(context), event: try members.text("event"), by: caller)
                 return Answer.json(["events": .integer(count)])
-            }.telling(.ofOperations(body: "Redelivery", answer: "Redelivered")),
+            }.telling(.ofOperations(body: "Redelivery", answer: "Redelivered", isBodyNeeded: false)),
             Endpoint(.post, path + "/inbox/messages", "operations: a message for a user's phones") { request, context in
                 let caller = try await operationsContext.caller(request, context)
                 return Answer.json(

@@ -25,7 +25,7 @@ enum OperationsPhoneRoutes {
                         encryption: header(.powerAuthEncryption, request),
                         body: try await BodyReading.bytes(request), origin: context.peer)
                     return answer(try await service.answer(endpoint, asked))
-                })
+                }.telling(.powerAuth))
         }
         endpoints.append(refused(path + "upgrade/**", .upgrade, "refused: there is no older protocol"))
         endpoints.append(refused(path + "recovery/**", .recovery, "refused: there are no recovery codes"))
@@ -53,7 +53,7 @@ enum OperationsPhoneRoutes {
         Endpoint(.post, path, "operations: \(what)") { request, _ in
             _ = try await BodyReading.bytes(request)
             return answer(error.answer)
-        }
+        }.telling(.powerAuthRefused)
     }
 
     private static func answer(_ answer: PowerAuthAnswer) -> Response {
@@ -64,20 +64,44 @@ enum OperationsPhoneRoutes {
 
     private typealias Call = @Sendable (OperationsService, PhoneRequest) async throws -> JSONValue
 
-    private static let calls: [(path: String, what: String, call: Call)] = [
-        ("auth/token/app/operation/list", "what waits for this phone's user", { try await $0.list($1) }),
-        ("auth/token/app/operation/detail", "one operation", { try await $0.detail($1) }),
-        ("auth/token/app/operation/detail/claim", "takes an operation that is nobody's", { try await $0.claim($1) }),
-        ("auth/token/app/operation/history", "operations of every status", { try await $0.history($1) }),
-        ("auth/token/app/operation/authorize", "approves an operation", { try await $0.authorize($1) }),
-        ("auth/token/app/operation/cancel", "rejects an operation", { try await $0.reject($1) }),
-        ("push/device/register/token", "where this phone takes pushes", { try await $0.registerPush($1) }),
-        ("push/device/register", "where this phone takes pushes", { try await $0.registerPush($1) }),
-        ("inbox/count", "unread messages", { try await $0.countMessages($1) }),
-        ("inbox/message/list", "messages, by pages", { try await $0.messages($1) }),
-        ("inbox/message/detail", "one message", { try await $0.message($1) }),
-        ("inbox/message/read", "marks a message as read", { try await $0.readMessage($1) }),
-        ("inbox/message/read-all", "marks all messages as read", { try await $0.readAllMessages($1) }),
+    private static let calls: [(path: String, what: String, body: String, isSigned: Bool, call: Call)] = [
+        (
+            "auth/token/app/operation/list", "what waits for this phone's user", "PhoneQuestion", false,
+            { try await $0.list($1) }
+        ),
+        ("auth/token/app/operation/detail", "one operation", "PhoneSubject", false, { try await $0.detail($1) }),
+        (
+            "auth/token/app/operation/detail/claim", "takes an operation that is nobody's", "PhoneSubject", false,
+            { try await $0.claim($1) }
+        ),
+        (
+            "auth/token/app/operation/history", "operations of every status", "PhoneQuestion", true,
+            { try await $0.history($1) }
+        ),
+        (
+            "auth/token/app/operation/authorize", "approves an operation", "PhoneApproval", true,
+            { try await $0.authorize($1) }
+        ),
+        (
+            "auth/token/app/operation/cancel", "rejects an operation", "PhoneRejection", true,
+            { try await $0.reject($1) }
+        ),
+        (
+            "push/device/register/token", "where this phone takes pushes", "PushRegistration", false,
+            { try await $0.registerPush($1) }
+        ),
+        (
+            "push/device/register", "where this phone takes pushes", "PushRegistration", false,
+            { try await $0.registerPush($1) }
+        ),
+        ("inbox/count", "unread messages", "PhoneQuestion", false, { try await $0.countMessages($1) }),
+        ("inbox/message/list", "messages, by pages", "InboxQuestion", false, { try await $0.messages($1) }),
+        ("inbox/message/detail", "one message", "PhoneSubject", false, { try await $0.message($1) }),
+        ("inbox/message/read", "marks a message as read", "PhoneSubject", false, { try await $0.readMessage($1) }),
+        (
+            "inbox/message/read-all", "marks all messages as read", "PhoneQuestion", false,
+            { try await $0.readAllMessages($1) }
+        ),
     ]
 
     private static func mobileToken(_ service: OperationsService, path: String) -> [Endpoint] {
@@ -89,7 +113,7 @@ enum OperationsPhoneRoutes {
                     body: try await BodyReading.bytes(request), language: request.headers[.acceptLanguage],
                     origin: context.peer)
                 return Answer.json(try await call(service, asked))
-            }
+            }.telling(.mobileToken(entry.body, isSigned: entry.isSigned))
         }
     }
 

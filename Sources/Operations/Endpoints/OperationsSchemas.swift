@@ -5,16 +5,17 @@ import HTTP
 extension EndpointShape {
     /// What the back office takes and gives.
     static func ofOperations(
-        query: [String] = [], headers: [String] = [], body: String? = nil, answer: String? = nil, status: Int = 200
+        query: [String] = [], headers: [String] = [], body: String? = nil, answer: String? = nil, status: Int = 200,
+        isBodyNeeded: Bool? = nil, others: [OtherAnswer] = [], errors: [Int] = [409], otherTypes: [String: String] = [:]
     ) -> EndpointShape {
-        let others = [
-            OtherAnswer(
-                "401", "No live token for this service, or no such client", "OAuthError"),
-            OtherAnswer("403", "The token's scope is another", "OAuthError"),
-            OtherAnswer("default", "Any other error", OpenAPISchema.operationsError),
-        ]
+        // 401 and 403 say how to do better, as everywhere (`OperationsErrors`).
+        let error = OtherAnswer("default", "An error", OpenAPISchema.operationsError)
         return EndpointShape(
-            query: query, headers: headers, body: body, answer: answer, status: status, others: others)
+            query: query, headers: headers + [proof], body: body, answer: answer, status: status,
+            meanings: [proof: proofMeaning], isBodyNeeded: isBodyNeeded ?? (body != nil),
+            otherTypes: otherTypes,
+            answerHeaders: status == 201 ? ["Location": "Where it can be read."] : [:],
+            others: others + [.oauthError(401), .oauthError(403), error], errors: errors)
     }
 }
 

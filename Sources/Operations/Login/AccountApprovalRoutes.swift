@@ -19,17 +19,17 @@ enum AccountApprovalRoutes {
         return [
             BrowserRequest.get(add, "How to set up a phone that approves", web) { browser in
                 try await begin(browser, context)
-            },
+            }.asking(LoginPlace.members),
             BrowserRequest.post(add, "Begins to set up a phone that approves", web, purpose: { _ in "approvals" }) {
                 browser in try await register(browser, context)
-            },
+            }.asking(LoginPlace.members),
             BrowserRequest.get("/account/approvals/wait", "Waits for the phone, then for its person's word", web) {
                 browser in try await wait(browser, context)
-            },
+            }.asking("attempt!"),
             BrowserRequest.get("/account/approvals/events", "Server-sent events: the phone is further", web) {
                 browser in
                 try await context.setupEvents(browser) { try await context.setupChange($0, unlike: $1) }
-            },
+            }.asking("attempt!").streaming,
             BrowserRequest.post(
                 "/account/approvals/confirm", "Phone and page show the same digits", web,
                 purpose: { try ApprovalRequestContext.purpose($0) }
@@ -49,7 +49,7 @@ enum AccountApprovalRoutes {
                     try await web.recovery.factorAdded(ApprovalLogin.factor, id: attempt.subject, to: owner)
                 }
                 return browser.redirect(web.issuer + address(attempt))
-            },
+            }.asking("attempt!"),
             BrowserRequest.post(
                 "/account/approvals/cancel", "It was another person who scanned the code", web,
                 purpose: { try ApprovalRequestContext.purpose($0) }
@@ -59,12 +59,12 @@ enum AccountApprovalRoutes {
                 }
                 try await context.approval.abandon(attempt.subject, of: account, actor: context.actor(browser))
                 return browser.redirect("\(web.issuer)/account")
-            },
+            }.asking("attempt!"),
             BrowserRequest.post(
                 "/account/approvals/remove", "Removes a phone that approves", web, purpose: { _ in "account" }
             ) { browser in
                 try await remove(browser, context)
-            },
+            }.asking("phone!"),
         ]
     }
 

@@ -17,23 +17,23 @@ enum ApprovalLoginRoutes {
         return [
             BrowserRequest.get("/login/approval", "Begins a login that is approved in an app", web, pace: .login) {
                 browser in try await begin(browser, context)
-            },
+            }.asking(LoginPlace.members),
             BrowserRequest.get("/login/approval/wait", "Waits for the approval, then leads on", web) { browser in
                 try await wait(browser, context)
-            },
+            }.asking("attempt!", "push"),
             BrowserRequest.get(
                 "/login/approval/events", "Server-sent events: the login, or the code to be scanned, has changed", web
             ) { browser in
                 try await context.events(
                     browser, of: { try await context.attempt(ApprovalRequestContext.login, browser) }
                 ) { try await context.loginChange($0, unlike: $1) }
-            },
+            }.asking("attempt!").streaming,
             BrowserRequest.post(
                 again, "Asks once more for the same login", web, pace: .login,
                 purpose: { try ApprovalRequestContext.purpose($0) }
             ) { browser in
                 try await askAgain(browser, context)
-            },
+            }.asking("attempt!"),
         ]
     }
 

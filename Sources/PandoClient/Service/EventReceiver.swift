@@ -49,6 +49,36 @@ public struct EventReceiver: Sendable {
         return Transport.Response(status: 202)
     }
 
+    /// Takes all that the federation has told so far: at a start, and when nothing was heard for long. Does nothing
+    /// without `CatchUp`.
+    /// - Throws: `OAuthError` `temporarily_unavailable` where it cannot be asked now, or says what cannot be verified;
+    ///   what `journal` throws.
+    public func catchUp() async throws {
+        guard let catchUp else { return }
+        let asked = reader.signed.now()
+        var position = try await catchUp.position(), isMore = true
+        while isMore {
+            let page = try await catchUp.missed.page(after: position)
+            // The federation was put back to a backup: from the beginning.
+            if let latest = page.latest, latest < position {
+                position = 0
+                continue
+            }
+            var tokens: [SecurityEventToken] = []
+            for text in page.texts {
+                do { tokens.append(try await verified(text)) } catch let refused as EventRefused {
+                    // What it would have ended is not known.
+                    throw OAuthError(503, .temporarilyUnavailable, refused.description, retryAfter: 2)
+                }
+            }
+            tokens.sort { ($0.sequence ?? 0) < ($1.sequence ?? 0) }
+            for token in tokens where try await !journal.isTaken(token.id) { try await journal.take(token) }
+            guard page.isMore, let reached = tokens.last?.sequence, reached > position else { break }
+            (position, isMore) = (reached, page.isMore)
+        }
+        try await catchUp.heard(asked)
+    }
+
     private func take(_ token: SecurityEventToken) async throws {
         if let latest = token.latest {
             // A heartbeat is no event: there is nothing to be taken of it.

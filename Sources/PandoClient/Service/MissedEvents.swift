@@ -23,8 +23,9 @@ public struct MissedEvents: Sendable {
         return MissedEvents(issuer: issuer, transport: transport) { header }
     }
 
-    /// One page of events whose number is above `after`. Throws `temporarily_unavailable` where there is none now.
-    func page(after: Int) async throws -> (texts: [String], isMore: Bool) {
+    /// One page of events whose number is above `after`; `latest` is the highest number that was given. Throws
+    /// `temporarily_unavailable` where there is none now.
+    func page(after: Int) async throws -> (texts: [String], isMore: Bool, latest: Int?) {
         var request = Transport.Request.get("\(issuer)/events?after=\(after)")
         request.headers.append(("Authorization", try await authorization()))
         let response: Transport.Response
@@ -32,7 +33,7 @@ public struct MissedEvents: Sendable {
         guard response.isGood, let json = try? JSON(bytes: response.body), let sets = json["sets"]?.object else {
             throw away("\(issuer) answers with status \(response.status)")
         }
-        return (sets.values.compactMap(\.string), json["moreAvailable"]?.bool ?? false)
+        return (sets.values.compactMap(\.string), json["moreAvailable"]?.bool ?? false, json["latest"]?.integer)
     }
 
     private func away(_ detail: String) -> OAuthError {

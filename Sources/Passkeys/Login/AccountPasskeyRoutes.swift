@@ -18,7 +18,7 @@ enum AccountPasskeyRoutes {
         let web = context.web
         return [
             BrowserRequest.get(add, "How to set up a passkey", web) { browser in try await page(.add, browser, context)
-            },
+            }.asking(LoginPlace.members),
             BrowserRequest.post(
                 "\(add)/options", "What a new passkey is asked (WebAuthn, 5.1.3)", web, purpose: { _ in "passkeys" }
             ) { browser in
@@ -31,7 +31,7 @@ enum AccountPasskeyRoutes {
             }.telling(.passkeyAnswered("PasskeySetupForm", atLogin: false)),
             BrowserRequest.get(link, "How to link a wallet's passkey", web) { browser in
                 try await page(.link, browser, context)
-            },
+            }.asking(LoginPlace.members),
             BrowserRequest.post(
                 "\(link)/options", "What a wallet's passkey is asked", web, purpose: { _ in "passkeys" }
             ) { browser in
@@ -56,13 +56,13 @@ enum AccountPasskeyRoutes {
                             formToken: browser.context.formToken("passkeys")
                         ).html)
                 }
-            },
+            }.asking("passkey!"),
             BrowserRequest.post(name, "Names a passkey", web, purpose: { _ in "passkeys" }) { browser in
                 try await rename(browser, context)
-            },
+            }.asking("passkey!", "name"),
             BrowserRequest.post("/account/passkeys/remove", "Removes a passkey", web, purpose: { _ in "account" }) {
                 browser in try await remove(browser, context)
-            },
+            }.asking("passkey!"),
         ]
     }
 

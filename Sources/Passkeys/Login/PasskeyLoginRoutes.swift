@@ -17,7 +17,7 @@ enum PasskeyLoginRoutes {
             BrowserRequest.get("/login/passkey", "Asks for a passkey", web) { browser in
                 let place = try LoginPlace(browser.parameters)
                 return try await page(place, try await place.checked(browser), browser, context)
-            },
+            }.asking(LoginPlace.members + ["own"]),
             BrowserRequest.post(
                 "/login/passkey/options", "What a passkey is asked (WebAuthn, 5.1.4)", web, pace: .login,
                 purpose: { try LoginPlace($0).purpose }

@@ -19,7 +19,11 @@ enum TiqrAuthenticationRoutes {
                 return Answer.json(
                     started.json, status: .created,
                     headers: [.location: "\(tiqrContext.role.realm.base)/authentications/\(started.view.id)"])
-            },
+            }.telling(
+                .ofTiqr(
+                    body: "NewTiqrAuthentication", answer: "StartedTiqrAuthentication", status: 201,
+                    others: [OtherAnswer("403", "Not enough, or the identity is blocked", "TiqrAttempt")],
+                    errors: [404, 409, 429])),
             Endpoint(.get, path + "/authentications/{id}", "tiqr: how an authentication stands; waits with Prefer") {
                 request, context in
                 let caller = try await tiqrContext.caller(scopes, request, context), id = try tiqrContext.name(context)
@@ -27,12 +31,12 @@ enum TiqrAuthenticationRoutes {
                     tag, seconds in
                     try await tiqr.authentication(id, for: caller, unlike: tag, within: seconds)
                 }
-            },
+            }.telling(.tiqrWatched("TiqrAuthentication")),
             Endpoint(.delete, path + "/authentications/{id}", "tiqr: cancels an authentication") { request, context in
                 let caller = try await tiqrContext.caller(scopes, request, context)
                 try await tiqr.cancelAuthentication(try tiqrContext.name(context), for: caller)
                 return Answer.empty(.noContent)
-            },
+            }.telling(.ofTiqr(status: 204, errors: [409])),
             Endpoint(
                 .post, path + "/authentications/{id}/otp", "tiqr: the one-time password that an offline phone shows"
             ) { request, context in
@@ -42,7 +46,11 @@ enum TiqrAuthenticationRoutes {
                     try await tiqr.answer(
                         id, otp: try members.required("otp"), identity: try members.text("identity"), for: caller
                     ).json)
-            },
+            }.telling(
+                .ofTiqr(
+                    body: "TiqrTyped", answer: "TiqrAuthentication",
+                    others: [OtherAnswer("403", "Not enough, a wrong code, or blocked", "TiqrAttempt")],
+                    errors: [409])),
         ]
     }
 }

@@ -18,12 +18,15 @@ enum TiqrEnrollmentRoutes {
                     suite: try members.required("suite"))
                 let added = try await tiqr.addIdentifier(draft, by: caller)
                 return Answer.json(added.identifier.json, status: added.isNew ? .created : .ok)
-            },
+            }.telling(
+                .ofTiqr(
+                    body: "NewTiqrIdentifier", answer: "TiqrIdentifier", status: 201,
+                    others: [OtherAnswer("200", "It is there already", "TiqrIdentifier")], errors: [409])),
             Endpoint(.get, path + "/identifiers", "tiqr: the service identifiers; the default one is always there") {
                 request, context in
                 _ = try await tiqrContext.caller(scopes, request, context, machinesOnly: true)
                 return Answer.json(["identifiers": .array(try await tiqr.allIdentifiers().map(\.json))])
-            },
+            }.telling(.ofTiqr(answer: "TiqrIdentifiers")),
             Endpoint(.post, path + "/enrollments", "tiqr: begins an enrollment") { request, context in
                 let caller = try await tiqrContext.caller(scopes, request, context),
                     members = try await JSONMembers(request)
@@ -35,7 +38,9 @@ enum TiqrEnrollmentRoutes {
                 return Answer.json(
                     started.json, status: .created,
                     headers: [.location: "\(tiqrContext.role.realm.base)/enrollments/\(started.view.id)"])
-            },
+            }.telling(
+                .ofTiqr(
+                    body: "NewTiqrEnrollment", answer: "StartedTiqrEnrollment", status: 201, errors: [404, 409, 429])),
             Endpoint(.get, path + "/enrollments/{id}", "tiqr: how far an enrollment is; waits with Prefer") {
                 request, context in
                 let caller = try await tiqrContext.caller(scopes, request, context), id = try tiqrContext.name(context)
@@ -43,12 +48,12 @@ enum TiqrEnrollmentRoutes {
                     tag, seconds in
                     try await tiqr.enrollment(id, for: caller, unlike: tag, within: seconds)
                 }
-            },
+            }.telling(.tiqrWatched("TiqrEnrollment")),
             Endpoint(.delete, path + "/enrollments/{id}", "tiqr: cancels an enrollment") { request, context in
                 let caller = try await tiqrContext.caller(scopes, request, context)
                 try await tiqr.cancelEnrollment(try tiqrContext.name(context), for: caller)
                 return Answer.empty(.noContent)
-            },
+            }.telling(.ofTiqr(status: 204, errors: [409])),
         ]
     }
 }

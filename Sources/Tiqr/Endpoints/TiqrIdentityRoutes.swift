@@ -16,11 +16,11 @@ enum TiqrIdentityRoutes {
                     try await tiqr.identities(
                         externalID: try query.one("external_id"), after: try query.one("after"), for: caller
                     ).json)
-            },
+            }.telling(.ofTiqr(query: ["external_id", "after"], answer: "TiqrIdentities")),
             Endpoint(.get, path + "/identities/{id}", "tiqr: one identity, never its secret") { request, context in
                 let caller = try await tiqrContext.caller(readers, request, context)
                 return Answer.json(try await tiqr.identity(try tiqrContext.name(context), for: caller).json)
-            },
+            }.telling(.ofTiqr(answer: "TiqrIdentity")),
             Endpoint(.put, path + "/identities/{id}/block", "tiqr: blocks an identity, without minutes for good") {
                 request, context in
                 let caller = try await tiqrContext.caller(writers, request, context),
@@ -29,19 +29,19 @@ enum TiqrIdentityRoutes {
                     try tiqrContext.name(context), minutes: try members.integer("minutes", 1...longestBlock),
                     for: caller)
                 return Answer.empty(.noContent)
-            },
+            }.telling(.ofTiqr(body: "TiqrBlock", status: 204, isBodyNeeded: false)),
             Endpoint(.delete, path + "/identities/{id}/block", "tiqr: ends a block; attempts are full again") {
                 request, context in
                 let caller = try await tiqrContext.caller(writers, request, context)
                 try await tiqr.unblock(try tiqrContext.name(context), for: caller)
                 return Answer.empty(.noContent)
-            },
+            }.telling(.ofTiqr(status: 204)),
             Endpoint(.delete, path + "/identities/{id}", "tiqr: removes an identity; its phone is refused from then on")
             { request, context in
                 let caller = try await tiqrContext.caller(writers, request, context)
                 try await tiqr.remove(try tiqrContext.name(context), for: caller)
                 return Answer.empty(.noContent)
-            },
+            }.telling(.ofTiqr(status: 204)),
         ]
     }
 }

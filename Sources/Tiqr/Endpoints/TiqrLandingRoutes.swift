@@ -17,7 +17,7 @@ enum TiqrLandingRoutes {
                         TiqrLanding.enrollment(query: query, base: $0, scheme: tiqr.settings.enrollScheme)
                     }
                 }
-            },
+            }.telling(.tiqrLanding),
             Endpoint(.get, TiqrLink.authenticationPath, "tiqr: landing page of authentication links") {
                 request, context in
                 try await answer(request, context, .authentication) { query in
@@ -26,7 +26,7 @@ enum TiqrLandingRoutes {
                         own.contains($0)
                     }
                 }
-            },
+            }.telling(.tiqrLanding),
         ]
     }
 

@@ -15,7 +15,7 @@ enum TiqrPhoneRoutes {
         [
             Endpoint(.get, path + "/metadata", "tiqr: what a phone enrolls for; answered once") { request, _ in
                 try await metadata(tiqr, request)
-            },
+            }.telling(.tiqrMetadata),
             Endpoint(.post, path + "/enrollment", "tiqr: a phone registers its secret") { request, context in
                 let dialect = TiqrDialect(request)
                 guard let form = try await fields(request) else {
@@ -23,17 +23,17 @@ enum TiqrPhoneRoutes {
                 }
                 let secret = try? QueryItems(request).one("enrollment_secret")
                 return dialect.render(try await tiqr.register(secret: secret ?? "", form: form, origin: context.peer))
-            },
+            }.telling(.tiqrEnrollment),
             Endpoint(.post, path + "/authentication", "tiqr: a phone answers a challenge") { request, context in
                 let dialect = TiqrDialect(request)
                 guard let form = try await fields(request) else { return dialect.render(LoginAnswer.invalidRequest) }
                 return dialect.render(try await tiqr.login(form: form, origin: context.peer))
-            },
+            }.telling(.tiqrAuthentication),
             Endpoint(.get, path + "/logo.png", "tiqr: the logo that phones show") { _, _ in
                 let headers: HTTPFields = [.contentType: "image/png", .cacheControl: "public, max-age=86400"]
                 return Response(
                     status: .ok, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: MarkPicture.png)))
-            },
+            }.telling(.tiqrLogo),
         ]
     }
 

@@ -10,7 +10,11 @@ import Vocabulary
 /// QR codes as pictures: by the key in their URL, so that `<img>` works, or by a token (design/backoffice.md,
 /// "Pictures").
 enum TiqrPictureRoutes {
-    private enum Format: String, CaseIterable { case png, svg }
+    private enum Format: String, CaseIterable {
+        case png, svg
+
+        var type: String { self == .png ? "image/png" : "image/svg+xml" }
+    }
 
     static func endpoints(_ tiqrContext: TiqrRequestContext, path: String) -> [Endpoint] {
         let tiqr = tiqrContext.tiqr
@@ -25,7 +29,7 @@ enum TiqrPictureRoutes {
                     return try draw(
                         try await tiqr.enrollmentPicture(
                             try tiqrContext.name(context), universal: universal, for: viewer), format)
-                },
+                }.telling(.tiqrPicture(format.type)),
                 Endpoint(
                     .get, path + "/authentications/{id}.\(format.rawValue)",
                     "tiqr: an authentication's QR code, while it is pending"
@@ -35,7 +39,7 @@ enum TiqrPictureRoutes {
                     return try draw(
                         try await tiqr.authenticationPicture(
                             try tiqrContext.name(context), universal: universal, for: viewer), format)
-                },
+                }.telling(.tiqrPicture(format.type)),
             ]
         }
     }
@@ -60,14 +64,14 @@ enum TiqrPictureRoutes {
         do { code = try QRCode(text) } catch .tooLong {
             throw OAuthError(.invalidRequest, "the link, with its return_url, is too long for a QR code")
         }
-        let (type, body) =
+        let body =
             switch format {
-            case .png: ("image/png", ByteBuffer(bytes: code.png))
-            case .svg: ("image/svg+xml", ByteBuffer(string: code.svg))
+            case .png: ByteBuffer(bytes: code.png)
+            case .svg: ByteBuffer(string: code.svg)
             }
         // Opened by itself, an SVG is a document.
         let headers: HTTPFields = [
-            .contentType: type, .cacheControl: "no-store",
+            .contentType: format.type, .cacheControl: "no-store",
             .contentSecurityPolicy: "default-src 'none'; frame-ancestors 'none'",
         ]
         return Response(status: .ok, headers: headers, body: .init(byteBuffer: body))

@@ -15,23 +15,24 @@ enum AccountPhoneRoutes {
     static func endpoints(_ context: PhoneRequestContext) -> [Endpoint] {
         let web = context.web
         return [
-            BrowserRequest.get(add, "How to set up a phone", web) { browser in try await begin(browser, context) },
+            BrowserRequest.get(add, "How to set up a phone", web) { browser in try await begin(browser, context) }
+                .asking(LoginPlace.members),
             BrowserRequest.post(add, "Begins to set up a phone", web, purpose: { _ in "phones" }) { browser in
                 try await enroll(browser, context)
-            },
+            }.asking(LoginPlace.members),
             BrowserRequest.get("/account/phones/wait", "Waits for the phone, then for its first login", web) {
                 browser in try await wait(browser, context)
-            },
+            }.asking("attempt!"),
             BrowserRequest.get("/account/phones/events", "Server-sent events: the phone is further", web) { browser in
                 try await context.setupEvents(browser) { try await change(Setup($0), unlike: $1, context) }
-            },
+            }.asking("attempt!").streaming,
             BrowserRequest.post(
                 "/account/phones/again", "Another code for the first login", web,
                 purpose: { try PhoneRequestContext.purpose($0) }
             ) { browser in
                 guard let attempt = try await context.ownSetup(browser) else { return context.gone(browser) }
                 return try await firstLogin(attempt, browser, context)
-            },
+            }.asking("attempt!"),
             BrowserRequest.post(
                 "/account/phones/cancel", "It was another person who scanned the code", web,
                 purpose: { try PhoneRequestContext.purpose($0) }
@@ -39,10 +40,10 @@ enum AccountPhoneRoutes {
                 guard let attempt = try await context.ownSetup(browser) else { return context.gone(browser) }
                 try await cancel(attempt, browser, context)
                 return browser.redirect("\(web.issuer)/account")
-            },
+            }.asking("attempt!"),
             BrowserRequest.post("/account/phones/remove", "Removes a phone", web, purpose: { _ in "account" }) {
                 browser in try await remove(browser, context)
-            },
+            }.asking("phone!"),
         ]
     }
 

@@ -15,25 +15,25 @@ enum TiqrLoginRoutes {
         return [
             BrowserRequest.get("/login/tiqr", "Begins a login with a phone", web, pace: .login) { browser in
                 try await begin(browser, context)
-            },
+            }.asking(LoginPlace.members + ["phone"]),
             BrowserRequest.get("/login/tiqr/wait", "Waits for the phone, then leads on", web) { browser in
                 try await wait(browser, context)
-            },
+            }.asking("attempt!", "offline", "push"),
             BrowserRequest.get("/login/tiqr/events", "Server-sent events: the login has changed", web) { browser in
                 try await context.events(browser, of: { try await context.attempt(PhoneRequestContext.login, browser) })
                 { try await context.loginChange($0, unlike: $1) }
-            },
+            }.asking("attempt!").streaming,
             BrowserRequest.post(
                 "/login/tiqr/again", "Another code for the same login", web, pace: .login,
                 purpose: { try PhoneRequestContext.purpose($0) }
             ) { browser in
                 try await again(browser, context)
-            },
+            }.asking("attempt!"),
             BrowserRequest.post(
                 "/login/tiqr/otp", "What an offline phone shows", web, purpose: { try PhoneRequestContext.purpose($0) }
             ) { browser in
                 try await otp(browser, context)
-            },
+            }.asking("attempt!", "otp", "identity"),
         ]
     }
 

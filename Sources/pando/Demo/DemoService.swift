@@ -27,7 +27,8 @@ struct DemoService: AsyncParsableCommand {
         let base = "http://127.0.0.1:\(port)"
         StepPrinter.write(next(base, issuer) + "\n")
         try await Transport.withAsyncHTTPClient { transport in
-            try await SmallService(issuer: issuer, base: base, transport: transport).serve(at: port)
+            let service = try SmallService(issuer: issuer, base: base, transport: transport)
+            try await service.serve(at: port)
         }
     }
 

@@ -1,0 +1,72 @@
+import Base
+import HTTP
+import PowerAuth
+
+/// What `/openapi.yaml` tells of the phone's side of operations (protocols/operations.md, 1 and 4): one envelope for
+/// all, by bytes that signatures cover.
+extension EndpointShape {
+    private static let encryption = EncryptionHeader.name
+    private static let errors = [
+        OtherAnswer("400", "It is refused: `code` says why", "OperationsError"),
+        OtherAnswer("401", "The signature or the token is refused", "OperationsError"),
+        OtherAnswer("413", "More than 64 KiB", "OperationsError"),
+        OtherAnswer("503", "Not now", "OperationsError", saysWhenToRetry: true),
+    ]
+
+    /// Under `/pa/v3`: what is needed of signature and encryption depends on the endpoint.
+    static let powerAuth = EndpointShape(
+        headers: [encryption], body: "PowerAuthQuestion", answer: "PowerAuthAnswer",
+        meanings: [encryption: "Where the body is encrypted (ECIES)."],
+        security: [[.powerAuthSignature], []], others: errors)
+
+    static let powerAuthRefused = EndpointShape(
+        body: "PowerAuthQuestion", status: nil, security: [], others: errors.filter { $0.status != "401" })
+
+    /// Under `/api`.
+    static func mobileToken(_ body: String, isSigned: Bool) -> EndpointShape {
+        EndpointShape(
+            headers: ["Accept-Language"], body: body, answer: "PhoneAnswer",
+            meanings: ["Accept-Language": "Of what is shown."], isBodyNeeded: true,
+            security: [[isSigned ? .powerAuthSignature : .powerAuthToken]], others: errors)
+    }
+}
+
+extension OpenAPISecurity {
+    static let powerAuthSignature = OpenAPISecurity(
+        "powerAuthSignature", ["type": "apiKey", "in": "header", "name": .string(SignatureHeader.name)])
+    static let powerAuthToken = OpenAPISecurity(
+        "powerAuthToken", ["type": "apiKey", "in": "header", "name": .string(TokenHeader.name)])
+}
+
+extension OpenAPISchema {
+    private static func asked(
+        _ name: String, _ about: String, _ members: KeyValuePairs<String, String>
+    ) -> [OpenAPISchema] {
+        [
+            OpenAPISchema(name, about, ["requestObject!:\(name)Object": ""]),
+            OpenAPISchema(name + "Object", "", members),
+        ]
+    }
+
+    static let phones: [OpenAPISchema] =
+        [
+            OpenAPISchema(
+                "PowerAuthQuestion", "Plain in `requestObject`, or encrypted, as the SDK sends it.", type: "object"),
+            OpenAPISchema(
+                "PowerAuthAnswer", "Plain in `responseObject`, or encrypted.",
+                ["status:=OK": "Of what is plain.", "responseObject:any": ""]),
+            OpenAPISchema(
+                "PhoneAnswer", "",
+                [
+                    "status:=OK!": "", "responseObject:any": "",
+                    "currentTimestamp:any": "Of lists and single operations.",
+                ]),
+            OpenAPISchema("PhoneQuestion", "Nothing is asked for.", ["requestObject:object?": ""], example: [:]),
+        ] + asked("PhoneSubject", "An operation or message.", ["id!": ""])
+        + asked(
+            "PhoneApproval", "",
+            ["id!": "", "data!": "As it was shown.", "proximityCheck:object?": "", "mobileTokenData:object?": ""])
+        + asked("PhoneRejection", "", ["id!": "", "reason": "", "mobileTokenData:object?": ""])
+        + asked("PushRegistration", "", ["platform!": "", "token!": "", "environment:string?": ""])
+        + asked("InboxQuestion", "", ["page:integer": "", "size:integer": "", "onlyUnread:boolean": ""])
+}

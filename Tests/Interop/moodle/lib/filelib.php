@@ -1,0 +1,2 @@
+<?php
+// `curl` is in config.php.

@@ -8,7 +8,8 @@ extension HostedService {
         let role = ServiceRole(.discovery(root), on: context.dependencies), door = DiscoveryDoor(role: role)
         let path = String(role.realm.base.dropFirst(root.count)), name = role.profile.name + ": "
         let discovery = DiscoveryRoutes(
-            root: root, path: path, name: name, query: index.query, signer: index.signer, door: door.asker)
+            root: root, path: path, name: name, query: index.query, signer: index.signer, origins: role.origins,
+            door: door.asker)
         let access = ListingAccess(index.listing, clients: context.clients) { try await door.find($0) != nil }
         let listing = ListingRoutes(
             root: root, path: path, name: name, query: index.query, access: access, database: context.database)

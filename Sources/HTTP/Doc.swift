@@ -14,7 +14,7 @@
 /// | `EventLoopExecutor` | a request runs on its connection's event loop |
 /// | `DirectResponder` | the same answers without a socket, for a measure of the server alone |
 /// | `Listener` `AcceptPause` `TransportSecurity` `RequestDeadline` | a bound address, and where descriptors end; TLS of this process itself, with client certificates; slow heads and bodies |
-/// | `Requests` | context, bodies (form and JSON, 64 KiB), queries, `Accept`, `If-None-Match`, what a request shows of its sender: `PeerReading` and `ProxyTrust` (RFC 7239, RFC 9440), nonces |
+/// | `Requests` | context, bodies (form and JSON, 64 KiB), queries, `Accept`, `If-None-Match`, what a request shows of its sender: `PeerReading` and `ProxyTrust` (RFC 7239, RFC 9440), nonces; pages of other origins: `Preflight` before the request, `CrossOrigin` with it |
 /// | `Answers` | JSON, pages, errors with status and challenges (`ProtocolRefusal`: in the form of a product's protocol), held answers |
 /// | `Browser` | cookies, forms of our own pages, event streams; `LoginRequestContext` `FactorSetup` `LoginPlace`: what all methods of logging in share, and who may change what they log in with |
 /// | `WebSocket` | a WebSocket is an ordinary route: `WebSocketSwitch` `WebSocketFraming` on the connection, `WebSocketAnswer` `WebSocketMessage` `WebSocketOutlet` for the route; `DepartureWatch` |
@@ -39,3 +39,7 @@
 /// `Connection: close` and means it. 2026-11-22: permessage-deflate is declined: descriptions are small, and a
 /// dictionary for each of many idle sockets is not. 2026-11-22: what stands behind a key of `/openapi.yaml` is JSON in
 /// one line, so tests read it without a reader of YAML, and hold answers and examples against it.
+/// 2026-11-26: pages of other origins ask without cookies, so CORS lets nobody do what a server could not; a client's
+/// registered origins keep a code, token or key that leaked into another page from being used there. The check stands
+/// before the endpoint and reads the body into memory, so nothing is used up by a request that is refused; who sends no
+/// `Origin` passes it in one look at the headers.

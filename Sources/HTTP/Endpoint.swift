@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import OAuth
 import Registration
 
 /// One row of the table: what it is in words, and what runs.
@@ -13,6 +14,18 @@ public struct Endpoint: Sendable {
     public let handler: Handler
     /// For `/openapi.yaml`, where more is told than method, path and summary.
     let shape: EndpointShape?
+    /// Whose pages may read its answers in a browser.
+    public private(set) var origins = Origins.none
+
+    /// Pages of other origins (Fetch, 3.2), without cookies.
+    public enum Origins: Sendable {
+        /// Of no other origin, or the endpoint sees to it itself.
+        case none
+        /// Anybody's: what is told here is told to all.
+        case any
+        /// Of the client that the request is of.
+        case registered(OriginCheck)
+    }
 
     public init(_ method: HTTPRequest.Method, _ path: String, _ summary: String, _ handler: @escaping Handler) {
         self.init(method, path, summary, nil, handler)
@@ -25,5 +38,13 @@ public struct Endpoint: Sendable {
         (self.method, self.path, self.summary, self.shape, self.handler) = (method, path, summary, shape, handler)
     }
 
-    public func telling(_ shape: EndpointShape) -> Endpoint { Endpoint(method, path, summary, shape, handler) }
+    public func telling(_ shape: EndpointShape) -> Endpoint {
+        Endpoint(method, path, summary, shape, handler).forOrigins(origins)
+    }
+
+    public func forOrigins(_ origins: Origins) -> Endpoint {
+        var endpoint = self
+        endpoint.origins = origins
+        return endpoint
+    }
 }

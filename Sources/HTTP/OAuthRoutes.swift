@@ -13,14 +13,16 @@ public struct OAuthRoutes: Sendable {
     let callers: IntrospectionAccess
     let introspection: IntrospectToken
     let revocation: RevokeToken
+    let origins: OriginCheck
 
     public init(
         root: String, path: String = "", name: String = "", tokens: TokenEndpoint, callers: IntrospectionAccess,
         introspection: IntrospectToken,
-        revocation: RevokeToken
+        revocation: RevokeToken, origins: OriginCheck
     ) {
         (self.root, self.path, self.name, self.tokens) = (root, path, name, tokens)
         (self.callers, self.introspection, self.revocation) = (callers, introspection, revocation)
+        self.origins = origins
     }
 
     public var endpoints: [Endpoint] {
@@ -46,7 +48,7 @@ public struct OAuthRoutes: Sendable {
                 }
                 return Answer.empty(.ok)
             },
-        ]
+        ].map { $0.forOrigins(.registered(origins)) }
     }
 
     private func introspect(

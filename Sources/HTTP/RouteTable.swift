@@ -8,6 +8,7 @@ public struct RouteTable: Sendable {
     public let endpoints: [Endpoint]
     let proxies: ProxyTrust
     let nonces: ServerNonce?
+    private let root: String
     private let errors: [any MiddlewareProtocol<Request, Response, RoutedContext>]
 
     /// `root` is the public URL of this host's root.
@@ -24,8 +25,9 @@ public struct RouteTable: Sendable {
         let document = OpenAPIDocument(issuer: root, endpoints: endpoints, schemas: RouteTable.schemas(services)).text
         endpoints.append(
             Endpoint(.get, "/openapi.yaml", "This description") { _, _ in
-                Answer.text(document, type: "application/yaml")
-            })
+                Answer.text(document, type: "application/yaml", headers: [.accessControlAllowOrigin: "*"])
+            }.forOrigins(.any))
+        self.root = root
         (self.endpoints, self.proxies, self.nonces, errors) = (
             endpoints, proxies, nonces, services.compactMap(\.errors)
         )
@@ -48,11 +50,12 @@ public struct RouteTable: Sendable {
     public func router(security: TransportSecurity? = nil) -> Router<RoutedContext> {
         let router = Router(context: RoutedContext.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: AnswerGuards())
+        router.add(middleware: CrossOrigin(root: root, endpoints: endpoints))
         if let nonces { router.add(middleware: ProofNonces(nonces: nonces)) }
         router.add(middleware: ErrorRendering())
         for errors in errors { router.add(middleware: errors) }
         router.add(middleware: PeerReading(proxies: proxies, security: security))
-        for endpoint in endpoints {
+        for endpoint in endpoints + Preflight.endpoints(endpoints) {
             router.on(RouterPath(endpoint.path), method: endpoint.method, use: endpoint.handler)
         }
         return router

@@ -12,13 +12,13 @@ enum ServiceRoutes {
         let path = String(service.realm.base.dropFirst(root.count)), name = service.profile.name
         let oauth = OAuthRoutes(
             root: root, path: path, name: name + ": ", tokens: service.tokens, callers: service.parties,
-            introspection: service.introspection, revocation: service.revocation)
+            introspection: service.introspection, revocation: service.revocation, origins: service.origins)
         return [
             Endpoint(.get, path, "\(name): home page, links the RSD2 document") { request, _ in home(service, request)
             },
             Endpoint(.get, path + "/rsd", "\(name): RSD2 document, JSON or XML by Accept") { request, _ in
                 rsd(service, request)
-            },
+            }.forOrigins(.any),
         ] + oauth.endpoints + [
             Endpoint(.post, path + "/events", "\(name): events of the IdP (RFC 8935)") { request, _ in
                 guard BodyReading.mediaType(request) == "application/secevent+jwt" else {
@@ -61,7 +61,8 @@ enum ServiceRoutes {
         Endpoint(.get, "/services.txt", "Where the services of this host publish what they offer") { _, _ in
             let lines = services.map { "application/x-rsd+json; \($0.realm.base)/rsd\n" }
             return Answer.text(
-                lines.joined(), type: "text/plain; charset=utf-8", headers: [.cacheControl: "public, max-age=300"])
-        }
+                lines.joined(), type: "text/plain; charset=utf-8",
+                headers: [.cacheControl: "public, max-age=300", .accessControlAllowOrigin: "*"])
+        }.forOrigins(.any)
     }
 }

@@ -10,7 +10,9 @@ enum IndexRoutes {
         // Where the listing is closed, nobody looks around but the apps of people.
         let kinds: [TokenKind] =
             idp.listing.policy == .closed ? [.personalAccessToken] : [.personalAccessToken, .accessToken]
-        let discovery = DiscoveryRoutes(root: base, query: idp.discovery, signer: idp.signedDiscovery) {
+        let discovery = DiscoveryRoutes(
+            root: base, query: idp.discovery, signer: idp.signedDiscovery, origins: idp.origins
+        ) {
             let body = try await idp.check.require(kinds, $0).token.body
             return DiscoveryRoutes.Asker(
                 client: body.client ?? "", isInstance: body.kind == .personalAccessToken, account: body.account)

@@ -20,6 +20,6 @@ enum MetadataRoutes {
             Endpoint(.get, "/jwks.json", "Public signing keys, the next one included (RFC 7517)") { _, _ in
                 Answer.document(Answer.Written(bytes: try await idp.keys.publishedBytes()), seconds: 60)
             },
-        ]
+        ].map { $0.forOrigins(.any) }
     }
 }

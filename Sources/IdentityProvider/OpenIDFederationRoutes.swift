@@ -20,15 +20,15 @@ enum OpenIDFederationRoutes {
                 .get, "/.well-known/openid-federation", "Entity configuration of the trust anchor (OpenID Federation)"
             ) { _, _ in
                 jwt(try await federation.configuration(), .statement, seconds: anchorSeconds)
-            },
+            }.forOrigins(.any),
             Endpoint(.get, entity + "/.well-known/openid-federation", "Entity configuration of an active service") {
                 _, context in
                 jwt(try await federation.configuration(of: context.parameters.get("id") ?? ""), .statement)
-            },
+            }.forOrigins(.any),
             Endpoint(.get, entity + "/rsd", "RSD2 document of an active service, as discovery has it") { _, context in
                 let document = try await federation.description(of: context.parameters.get("id") ?? "")
                 return Answer.text(document, type: "application/x-rsd+json", headers: headers(seconds))
-            },
+            }.forOrigins(.any),
             endpoint(.fetch, "Subordinate statement about a service: sub") {
                 jwt(try await federation.statement($0), .statement)
             },
@@ -49,7 +49,7 @@ enum OpenIDFederationRoutes {
             },
             Endpoint(.get, OpenIDFederation.Endpoint.historicalKeys.rawValue, "Signing keys of the past") { _, _ in
                 jwt(try await federation.historicalKeys(), .keys, seconds: anchorSeconds)
-            },
+            }.forOrigins(.any),
         ]
     }
 
@@ -59,7 +59,7 @@ enum OpenIDFederationRoutes {
         _ endpoint: OpenIDFederation.Endpoint, _ summary: String, _ answer: @escaping Answering
     ) -> Endpoint {
         Endpoint(.get, endpoint.rawValue, summary) { request, _ in try await answer(try EntityQuery(request.uri.query))
-        }
+        }.forOrigins(.any)
     }
 
     /// Who may read it is asked before what was asked for is looked at.
@@ -70,7 +70,7 @@ enum OpenIDFederationRoutes {
         Endpoint(.get, endpoint.rawValue, summary) { request, context in
             try await access.require(request.presented(base, context))
             return try await answer(try EntityQuery(request.uri.query))
-        }
+        }.forOrigins(access.policy == .public ? .any : .none)
     }
 
     private static func jwt(

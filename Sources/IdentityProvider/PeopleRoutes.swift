@@ -19,12 +19,13 @@ enum PeopleRoutes {
             }
         }
         return [
-            Endpoint(.get, "/userinfo", "Claims about the person (OpenID Connect Core, 5.3)", userInfo),
-            Endpoint(.post, "/userinfo", "The same", userInfo),
+            Endpoint(.get, "/userinfo", "Claims about the person (OpenID Connect Core, 5.3)", userInfo)
+                .forOrigins(.registered(idp.origins)),
+            Endpoint(.post, "/userinfo", "The same", userInfo).forOrigins(.registered(idp.origins)),
             Endpoint(.get, "/user-profile", "The person's identities, the core one first") { request, context in
                 let holder = try await idp.person(request.presented(base, context))
                 return Answer.json(try await idp.profile.identities(holder.token))
-            },
+            }.forOrigins(.registered(idp.origins)),
             Endpoint(.get, "/service-discovery/user", "Base URLs of the services the person used, most recent first") {
                 request, context in
                 let holder = try await idp.person(request.presented(base, context))

@@ -16,7 +16,7 @@ enum SharedSignalsRoutes {
             Endpoint(.get, "/.well-known/ssf-configuration", "Transmitter configuration (OpenID Shared Signals 1.0)") {
                 _, _ in
                 Answer.document(metadata, seconds: 300)
-            }
+            }.forOrigins(.any)
         ]
         return about + configuration(caller, streams) + status(caller, streams) + subjects(caller, streams) + [
             Endpoint(.post, "/ssf/poll/{stream_id}", "Events that wait in a stream (RFC 8936)") { request, context in

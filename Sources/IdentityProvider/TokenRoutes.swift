@@ -11,7 +11,7 @@ enum TokenRoutes {
         let base = idp.realm.base
         let shared = OAuthRoutes(
             root: base, tokens: idp.tokens, callers: idp.parties, introspection: idp.introspection,
-            revocation: idp.revocation)
+            revocation: idp.revocation, origins: idp.origins)
         return shared.endpoints + [
             Endpoint(.post, "/authorize/challenge", "Login of an app without a browser (first-party apps)") {
                 request, context in

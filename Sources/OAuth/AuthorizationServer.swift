@@ -13,6 +13,7 @@ public final class AuthorizationServer: Sendable {
     public let realm: Realm
     public let keys: SigningKeys
     public let check: ResourceCheck
+    public let origins: OriginCheck
     public let tokens: TokenEndpoint
     public let challenge: LoginChallenge
     public let assertions: IssueAssertion
@@ -77,6 +78,7 @@ public final class AuthorizationServer: Sendable {
         let proofs = ProofOfPossession(oneTime: dependencies.oneTime, clock: clock, nonces: dependencies.nonces)
         let lookup = TokenLookup(realm: realm, store: store, keys: keys)
         check = ResourceCheck(lookup, proofs: proofs, clock: clock)
+        origins = OriginCheck(lookup, origins: dependencies.origins)
         profile = UserProfile(issuer: issuer, database: store.database, clock: clock)
         web = WebSide(parts, on: dependencies, writer: writer, profile: profile, proofs: proofs)
         assertions = IssueAssertion(

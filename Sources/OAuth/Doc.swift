@@ -27,6 +27,7 @@
 /// | `POST /revoke` | `RFC7009/RevokeToken` |
 /// | `/user-profile`, `/userinfo`, `/instances`, `/account/tree` | `People/` |
 /// | who may read the listing | `Presented/ListingAccess` |
+/// | what a page of another origin may send | `Presented/OriginCheck` |
 /// | a service that calls as itself | `Services/ServiceAuthentication` |
 /// | metadata | `RFC8414/ServerMetadata` |
 /// | `BASE/token` of a service | the same `TokenEndpoint`, composed with `ServiceKit/ServiceAssertionGrant`, `AppAuthorizationGrant`, `RefreshTokenGrant` |

@@ -8,7 +8,7 @@
 /// | `Apps` | apps, version keys, refusing and allowing a version or the whole app, and what of a person an app is told |
 /// | `Instances` | registration and upgrade of an instance, device information, blocks |
 /// | `RFC7523` | client assertions: of an instance by its version key, of a web client by its own |
-/// | `RFC7591` | web clients: made by an operator or by themselves, the rules for both, how they authenticate (secret, key, certificate), also as they are remembered |
+/// | `RFC7591` | web clients: made by an operator or by themselves, the rules for both, how they authenticate (secret, key, certificate), also as they are remembered; `RegisteredOrigins`: which of them registered the origin of a page |
 /// | `RFC7592` | a self-registered client reads, replaces, deletes its registration |
 /// | `RFC8705` | what the tokens of a client with a certificate are bound to |
 /// | `RFC9449` | DPoP proofs, the server's nonces for them, eduID's JWT made for one request; all that a request shows of its sender |

@@ -5,6 +5,7 @@
 ///
 /// | folder | words of |
 /// |---|---|
+/// | `RFC6454` | origins of web pages |
 /// | `RFC6749` | OAuth 2.0: errors, grant types, token responses, parameters, scopes; credentials by Basic |
 /// | `RFC7519` | types of JWTs |
 /// | `RFC7591` | client metadata, redirect URIs and what they match, text for people |

@@ -40,13 +40,14 @@ public struct DiscoveryRoutes: Sendable {
     let query: ProtocolQuery
     let signer: SignedDiscovery
     let door: Door
+    let origins: OriginCheck
 
     public init(
         root: String, path: String = "", name: String = "", security: [[OpenAPISecurity]] = [[.dpop], [.bearer]],
-        query: ProtocolQuery, signer: SignedDiscovery, door: @escaping Door
+        query: ProtocolQuery, signer: SignedDiscovery, origins: OriginCheck, door: @escaping Door
     ) {
         (self.root, self.path, self.name, self.security) = (root, path, name, security)
-        (self.query, self.signer, self.door) = (query, signer, door)
+        (self.query, self.signer, self.origins, self.door) = (query, signer, origins, door)
     }
 
     public var endpoints: [Endpoint] {
@@ -76,7 +77,8 @@ public struct DiscoveryRoutes: Sendable {
                     documents, empty when nothing fits.
                     """,
                 answerHeaders: ["ETag": "Changes when and only when the answer does"], security: security,
-                others: [OtherAnswer("304", "It has not changed", nil), .oauthError]))
+                others: [OtherAnswer("304", "It has not changed", nil), .oauthError])
+        ).forOrigins(.registered(origins))
     }
 
     private func answer(

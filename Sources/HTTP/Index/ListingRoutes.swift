@@ -50,7 +50,7 @@ public struct ListingRoutes: Sendable {
                 }
                 return answer(DiscoveryAnswer(text: service.text(documents: true)), to: request)
             },
-        ]
+        ].map { $0.forOrigins(access.policy == .public ? .any : .none) }
     }
 
     private func answer(_ answer: DiscoveryAnswer, to request: Request) -> Response {

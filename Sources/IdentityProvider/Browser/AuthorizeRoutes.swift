@@ -56,7 +56,7 @@ enum AuthorizeRoutes {
                 let parameters = try await BodyReading.parameters(request)
                 return Answer.json(
                     try await web.pushed.push(request.presented(web.issuer, context), parameters), status: .created)
-            },
+            }.forOrigins(.registered(idp.origins)),
         ]
     }
 

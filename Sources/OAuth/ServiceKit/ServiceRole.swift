@@ -14,6 +14,7 @@ public final class ServiceRole: Sendable {
     public let tokens: TokenEndpoint
     public let parties: IntrospectionAccess
     public let check: ResourceCheck
+    public let origins: OriginCheck
     /// Tokens of the IdP whose resource is this service; their rows are in the server, so nobody needs to be asked.
     let machines: ResourceCheck
     public let introspection: IntrospectToken
@@ -37,6 +38,7 @@ public final class ServiceRole: Sendable {
         let nonces: ServerNonce?
         /// Seconds without a word of the issuer after which nothing below it is taken; 0 for never.
         let failClosed: TimeInterval
+        let origins: RegisteredOrigins
 
         public init(
             issuer: String, store: TokenStore, revocation: Revocation, oneTime: OneTimeStore, keys: SigningKeys,
@@ -49,6 +51,7 @@ public final class ServiceRole: Sendable {
             )
             (self.remoteKeys, self.names, self.lifetimes, self.clock) = (remoteKeys, names, lifetimes, clock)
             (self.nonces, self.failClosed) = (nonces, failClosed)
+            origins = RegisteredOrigins(database: store.database, clock: clock)
         }
     }
 
@@ -64,6 +67,7 @@ public final class ServiceRole: Sendable {
             realm: realm.id, issuer: base.issuer, limit: base.failClosed, database: base.store.database,
             clock: base.clock)
         check = ResourceCheck(lookup, proofs: proofs, freshness: freshness, clock: base.clock)
+        origins = OriginCheck(lookup, origins: base.origins)
         machines = ResourceCheck(
             TokenLookup(realm: Realm(id: "idp", base: base.issuer), store: base.store, keys: base.keys),
             audience: profile.base,

@@ -5,6 +5,7 @@ import Vocabulary
 /// What every client must be, whoever makes it (RFC 7591, 2; RFC 8705, 2; OpenID Connect Core, 8.1).
 enum DraftRules {
     static let redirectURIs = 50
+    static let webOrigins = 20
     static let keys = 32
     static let nameLength = 200
     static let grantTypes: Set<String> = Set(
@@ -40,6 +41,7 @@ enum DraftRules {
         guard Scope(draft.scope) != nil else { throw refused("scope holds characters that RFC 6749, 3.3 forbids") }
         let redirects = try uris(draft.redirectURIs, "redirect_uris", .invalidRedirectURI, draft)
         _ = try uris(draft.metadata.postLogoutRedirectURIs, "post_logout_redirect_uris", .invalidClientMetadata, draft)
+        try origins(draft.metadata.webOrigins)
         try peer(draft.jwksURI, "jwks_uri")
         try peer(draft.metadata.backchannelLogoutURI, "backchannel_logout_uri")
         try peer(draft.metadata.sectorIdentifierURI, "sector_identifier_uri")
@@ -60,6 +62,15 @@ enum DraftRules {
                 return try RedirectURI(registering: text, applicationType: draft.metadata.applicationType)
             } catch {
                 throw WebClientStore.Unacceptable(code, "\(name), item \(index + 1): \(error)")
+            }
+        }
+    }
+
+    private static func origins(_ texts: [String]) throws {
+        guard texts.count <= webOrigins else { throw refused("web_origins may have \(webOrigins) items at most") }
+        for (index, text) in texts.enumerated() {
+            do throws(WebOrigin.Malformed) { _ = try WebOrigin(text) } catch {
+                throw refused("web_origins, item \(index + 1): \(error)")
             }
         }
     }

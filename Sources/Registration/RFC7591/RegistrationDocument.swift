@@ -116,6 +116,8 @@ struct RegistrationDocument {
         metadata.postLogoutRedirectURIs =
             try reader.list("post_logout_redirect_uris", most: DraftRules.redirectURIs, longest: RedirectURI.longest)
             ?? []
+        metadata.webOrigins =
+            try reader.list("web_origins", most: DraftRules.webOrigins, longest: WebOrigin.longest) ?? []
         metadata.backchannelLogoutURI = try peer("backchannel_logout_uri", reader, offer)
         metadata.wantsSessionInLogout = try reader.flag("backchannel_logout_session_required")
         metadata.idTokenAlgorithm = try reader.word("id_token_signed_response_alg", of: offer.algorithms)

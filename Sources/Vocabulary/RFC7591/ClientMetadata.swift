@@ -25,6 +25,8 @@ public struct ClientMetadata: Sendable, Equatable {
     /// or with the device grant, which is its own sector.
     public var sector: String?
     public var postLogoutRedirectURIs: [String] = []
+    /// Origins of its pages that may call this server from a browser (Fetch, 3.2; our own member).
+    public var webOrigins: [String] = []
     public var backchannelLogoutURI: String?
     /// The logout token must name the session; ours always do.
     public var wantsSessionInLogout = false
@@ -60,6 +62,7 @@ extension ClientMetadata {
         subjectType = members["subject_type"]?.string.flatMap { SubjectType(rawValue: $0) } ?? .pairwise
         (sectorIdentifierURI, sector) = (members["sector_identifier_uri"]?.string, members["sector"]?.string)
         postLogoutRedirectURIs = members["post_logout_redirect_uris"]?.strings ?? []
+        webOrigins = members["web_origins"]?.strings ?? []
         backchannelLogoutURI = members["backchannel_logout_uri"]?.string
         (idTokenAlgorithm, userinfoAlgorithm) = (
             members["id_token_signed_response_alg"]?.string, members["userinfo_signed_response_alg"]?.string
@@ -98,6 +101,7 @@ extension ClientMetadata {
         if !postLogoutRedirectURIs.isEmpty {
             members["post_logout_redirect_uris"] = JSONValue(strings: postLogoutRedirectURIs)
         }
+        if !webOrigins.isEmpty { members["web_origins"] = JSONValue(strings: webOrigins) }
         for (name, value) in [
             ("require_signed_request_object", wantsSignedRequest),
             ("require_pushed_authorization_requests", wantsPushedRequest),

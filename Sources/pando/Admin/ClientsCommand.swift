@@ -19,6 +19,11 @@ struct ClientsCommand: AsyncParsableCommand {
         @Option var name: String
         @Option(help: "May be repeated.") var redirectURI: [String] = []
         @Option(help: "Where a browser may go after logout; may be repeated.") var postLogoutRedirectURI: [String] = []
+        @Option(
+            help:
+                "Origin of its pages that may call this server from a browser, as https://app.example; may be repeated."
+        )
+        var webOrigin: [String] = []
         @Option(help: "May be repeated; authorization_code and refresh_token by default.") var grant: [String] = []
         @Option(help: "May be repeated; openid profile email by default.") var scope: [String] = []
         @Option(help: "A claim that it may know of a person, instead of those of its scopes; may be repeated.")
@@ -86,6 +91,7 @@ struct ClientsCommand: AsyncParsableCommand {
                 throw AdminFailure(.usage, "--subject-type takes pairwise or public")
             }
             (metadata.subjectType, metadata.applicationType) = (type, native ? .native : .web)
+            metadata.webOrigins = webOrigin
             (metadata.postLogoutRedirectURIs, metadata.backchannelLogoutURI) = (
                 postLogoutRedirectURI, backchannelLogoutURI
             )

@@ -3,10 +3,14 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import secrets
 import time
 
 import requests
+from cryptography.hazmat.primitives.asymmetric.ec import ECDSA
+from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
+from cryptography.hazmat.primitives.hashes import SHA256
 from joserfc import jwt
 from joserfc.jwk import ECKey, KeySet
 from requests.auth import AuthBase
@@ -46,6 +50,13 @@ def pkce() -> tuple[str, str]:
 
 def signed(key: ECKey, claims: dict, **header) -> str:
     return jwt.encode({"alg": "ES256", **header}, claims, key, algorithms=ALGORITHMS)
+
+
+def signed_as_it_is(key: ECKey, header: dict, claims: dict) -> str:
+    """ES256 over a header that no library would write."""
+    head, body = (base64url(json.dumps(part).encode()) for part in (header, claims))
+    r, s = decode_dss_signature(key.private_key.sign(f"{head}.{body}".encode(), ECDSA(SHA256())))
+    return f"{head}.{body}.{base64url(r.to_bytes(32, 'big') + s.to_bytes(32, 'big'))}"
 
 
 def verified(text: str, issuer: str, typ: str, algorithm: str = "ES256") -> dict:

@@ -1,0 +1,398 @@
+"""What the services of `examples/services` refuse, and what an issuer that has been robbed could try: told by an issuer whose keys the test has."""
+from __future__ import annotations
+
+import base64
+import json
+from pathlib import Path
+from tempfile import mkdtemp
+
+import pytest
+import requests
+from joserfc import jwt
+from joserfc.jwk import OctKey, RSAKey
+
+from example_services import KINDS, ExampleService
+from fake_issuer import ENDED, HEARTBEAT, MOVED, FakeIssuer
+from keys import Proof, base64url, new_id, new_key, now, public, sha256, signed, signed_as_it_is
+from waiting import eventually
+
+BUNDLE, PHONE = "org.example.photos", "phone-1"
+
+
+@pytest.fixture(scope="module")
+def issuer():
+    issuer = FakeIssuer()
+    yield issuer
+    issuer.close()
+
+
+@pytest.fixture(scope="module", params=list(KINDS))
+def service(request, issuer, folder) -> ExampleService:
+    issuer.stored.clear()
+    made = KINDS[request.param](Path(mkdtemp(dir=folder)), issuer.url)
+    try:
+        yield made.alone()
+    finally:
+        made.clear()
+
+
+def code(service, key, **claims) -> str:
+    given = {"iss": PHONE, "sub": BUNDLE, "aud": f"{service.base}/token", "iat": now(), "exp": now() + 60, "jti": new_id()} | claims
+    return signed(key, {name: value for name, value in given.items() if value is not ...}, typ="JWT")
+
+
+def opened(issuer, service, key, **claims) -> dict:
+    answer = service.redeem(issuer.assertion(service.base, key, **claims))
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def authorize(service, holder, key, text=None, auth=None, **form) -> requests.Response:
+    given = {"grant_type": "authorization_code", "client_id": BUNDLE, "scope": service.scope, "code": text or code(service, key)} | form
+    return service.post("token", auth=auth or Proof(key, holder["access_token"]), data=given)
+
+
+def refused(answer, status: int, error: str) -> bool:
+    """RFC 6749, 5.2 and RFC 6750, 3: as JSON, kept by nobody, with a challenge where it is 401."""
+    assert (answer.status_code, answer.json().get("error")) == (status, error), answer.text
+    assert "no-store" in answer.headers["Cache-Control"]
+    assert status != 401 or answer.headers["WWW-Authenticate"].startswith("DPoP ")
+    return True
+
+
+# Assertions
+
+OLD = 7_200
+WRONG = {
+    "of another issuer": {"iss": "https://id.example.org"},
+    "for another service": {"aud": "https://other.example.org/token"},
+    "for it and another": lambda base: {"aud": [f"{base}/token", "https://other.example.org/token"]},
+    "for its base": lambda base: {"aud": base},
+    "expired": lambda _: {"iat": now() - OLD, "exp": now() - OLD + 300},
+    "of the future": lambda _: {"iat": now() + OLD, "exp": now() + OLD + 300},
+    "for an hour": lambda _: {"exp": now() + 3_600},
+    "not begun": lambda _: {"nbf": now() + OLD},
+    "nbf a word": {"nbf": "soon"},
+    "exp a word": lambda _: {"exp": str(now() + 300)},
+    "without exp": {"exp": ...},
+    "without iat": {"iat": ...},
+    "without jti": {"jti": ...},
+    "jti a number": {"jti": 7},
+    "without sub": {"sub": ...},
+    "without client": {"client_id": ...},
+    "without lineage": {"lineage": ...},
+    "nothing in lineage": {"lineage": []},
+    "lineage a word": {"lineage": "version-1"},
+    "a number in lineage": {"lineage": ["version-1", 7]},
+    "without cnf": {"cnf": ...},
+    "cnf null": {"cnf": None},
+    "cnf a certificate": {"cnf": {"x5t#S256": "bwcK0esc3ACC3DB2Y5_lESsXE8o9ltc05O89jdN-dg2"}},
+    "cnf a thumbprint": {"cnf": {"jkt": sha256("key")}},
+    "cnf another thumbprint": lambda _: {"cnf": {"jwk": public(new_key()), "jkt": sha256("key")}},
+    "cnf a secret": {"cnf": {"jwk": {"kty": "oct", "k": "c2VjcmV0"}}},
+    "cnf off the curve": {"cnf": {"jwk": {"kty": "EC", "crv": "P-256", "x": base64url(b"\1" * 32), "y": base64url(b"\1" * 32)}}},
+    "cnf too short": {"cnf": {"jwk": {"kty": "EC", "crv": "P-256", "x": "AQ", "y": "AQ"}}},
+    "cnf a private key": lambda _: {"cnf": {"jwk": new_key().as_dict(private=True)}},
+}
+
+
+@pytest.mark.parametrize("wrong", list(WRONG))
+def test_an_assertion_is_refused_that_is(issuer, service, wrong):
+    claims = WRONG[wrong](service.base) if callable(WRONG[wrong]) else WRONG[wrong]
+
+    assert refused(service.redeem(issuer.assertion(service.base, new_key(), **claims)), 400, "invalid_grant")
+
+
+@pytest.mark.parametrize("typ", ["JWT", "at+jwt", "secevent+jwt", "dpop+jwt", None])
+def test_an_assertion_is_nothing_else(issuer, service, typ):
+    assert refused(service.redeem(issuer.assertion(service.base, new_key(), header={"typ": typ})), 400, "invalid_grant")
+
+
+def forgeries(issuer, base):
+    """By no key of the issuer, or by none at all."""
+    good = issuer.assertion(base, new_key())
+    head, body, signature = good.split(".")
+    header = json.loads(base64.urlsafe_b64decode(head + "=="))
+    yield issuer.assertion(base, new_key(), key=new_key())
+    yield issuer.assertion(base, new_key(), key=new_key(), kid="unknown")
+    yield issuer.assertion(base, new_key(), header={"crit": ["x"], "x": 1})
+    for algorithm in ("none", "None", "HS256", "ES512", "", None, 7):
+        yield f"{sealed(header | {'alg': algorithm})}.{body}.{signature}"
+        yield f"{sealed(header | {'alg': algorithm})}.{body}."
+    secret = OctKey.import_key(json.dumps(public(issuer.keys["one"])).encode())
+    yield jwt.encode({**header, "alg": "HS256"}, json.loads(base64.urlsafe_b64decode(body + "==")), secret, algorithms=["HS256"])
+    yield jwt.encode({**header, "alg": "RS256"}, json.loads(base64.urlsafe_b64decode(body + "==")), RSAKey.generate_key(2048), algorithms=["RS256"])
+    yield f"{head}.{sealed({**json.loads(base64.urlsafe_b64decode(body + '==')), 'sub': 'grace'})}.{signature}"
+    yield from (f"{head}.{body}.{base64url(wrong)}" for wrong in (bytes(64), b"\xff" * 64, bytes(63), b"\1"))
+    yield from (good + ".", f"{good}.{signature}", f"{head}.{body}", head, "..", ".", "ey.ey.ey", "\0", "é", "[" * 5_000, f"{head}.{base64url(b'[]')}.{signature}",
+                f"{base64url(b'7')}.{body}.{signature}", f"{base64url(b'{}')}.{body}.{signature}", f"{head}.{base64url(b'[' * 9_000)}.{signature}")
+
+
+def sealed(value) -> str:
+    return base64url(json.dumps(value).encode())
+
+
+def test_forged_assertions_are_refused(issuer, service):
+    for text in forgeries(issuer, service.base):
+        assert refused(service.redeem(text), 400, "invalid_grant"), text
+
+
+def test_a_proof_beside_an_assertion_must_be_by_its_key(issuer, service):
+    key = new_key()
+    text = issuer.assertion(service.base, key)
+
+    assert refused(service.redeem(text, auth=Proof(new_key())), 400, "invalid_dpop_proof")
+    assert service.redeem(text, auth=Proof(key)).status_code == 200, "it was not used up"
+
+
+def test_keys_of_the_issuer_may_change(issuer, service):
+    """One that is not known is looked for; that of an earlier signature goes on."""
+    issuer.keys["two"] = new_key()
+
+    assert eventually(lambda: service.redeem(issuer.assertion(service.base, new_key(), kid="two")).status_code == 200, within_s=30)
+    assert service.redeem(issuer.assertion(service.base, new_key())).status_code == 200
+
+
+# Proofs
+
+PROOFS = {
+    "of another method": {"htm": "DELETE"}, "of another place": {"htu": "https://other.example.org/notes"}, "of an hour ago": {"iat": 1_000_000_000},
+    "of the future": {"iat": 9_000_000_000}, "iat a word": {"iat": "now"}, "without jti": {"jti": ...}, "jti a list": {"jti": ["a"]}, "without htu": {"htu": ...},
+    "of another token": {"ath": sha256("other")}, "of no token": {"ath": ...},
+}
+
+
+class Given(requests.auth.AuthBase):
+    """The headers as they are given."""
+
+    def __init__(self, authorization, proof):
+        self.headers = {"Authorization": authorization, "DPoP": proof}
+
+    def __call__(self, request):
+        request.headers.update({name: value for name, value in self.headers.items() if value is not None})
+        return request
+
+
+def proof(service, key, token, header=None, **claims) -> str:
+    given = {"htm": "GET", "htu": service.api, "iat": now(), "jti": new_id(), "ath": sha256(token)} | claims
+    claims = {name: value for name, value in given.items() if value is not ...}
+    return signed_as_it_is(key, {"alg": "ES256", "typ": "dpop+jwt", "jwk": public(key)} | (header or {}), claims)
+
+
+@pytest.fixture(scope="module")
+def app(issuer, service):
+    """A living token and its key."""
+    key, own = new_key(), new_key()
+    answer = authorize(service, opened(issuer, service, key), key, code(service, key, cnf={"jwk": public(own)}))
+    assert answer.status_code == 200, answer.text
+    return answer.json()["access_token"], own
+
+
+def test_a_good_proof_counts_once(service, app):
+    token, key = app
+    text = proof(service, key, token)
+
+    first, second = (requests.get(service.api, auth=Given(f"DPoP {token}", text), timeout=30) for _ in range(2))
+
+    assert first.status_code == 200, first.text
+    assert second.status_code == 401
+
+
+@pytest.mark.parametrize("wrong", list(PROOFS))
+def test_a_proof_is_refused_that_is(service, app, wrong):
+    token, key = app
+
+    assert requests.get(service.api, auth=Given(f"DPoP {token}", proof(service, key, token, **PROOFS[wrong])), timeout=30).status_code == 401
+
+
+def test_a_bound_token_is_not_shown_otherwise(service, app):
+    token, key = app
+    other = new_key()
+    texts = [None, "", "x", proof(service, other, token), proof(service, key, token, {"jwk": public(other)}), proof(service, key, token, {"typ": "JWT"}),
+             proof(service, key, token, {"jwk": key.as_dict(private=True)}), proof(service, key, token, {"jwk": "key"})]
+
+    for text in texts:
+        assert requests.get(service.api, auth=Given(f"DPoP {token}", text), timeout=30).status_code == 401, text
+    for header in (f"Bearer {token}", f"Basic {token}", "DPoP", "DPoP unknown", f"DPoP {token[:-1]}"):
+        assert requests.get(service.api, auth=Given(header, proof(service, key, token)), timeout=30).status_code == 401, header
+
+
+# Codes for apps
+
+
+def test_a_service_token_is_for_one_thing(issuer, service):
+    """It hands out; it does not reach the protocol. An app's token does not hand out."""
+    key = new_key()
+    holder = opened(issuer, service, key)
+    app = authorize(service, holder, key).json()
+
+    assert service.call(holder, key).status_code in (401, 403)
+    assert refused(authorize(service, app, key, auth=Given(f"Bearer {app['access_token']}", None)), 401, "invalid_token")
+    assert refused(authorize(service, holder, key, auth=Given(None, None)), 401, "invalid_token")
+    assert refused(authorize(service, holder, new_key(), code(service, key)), 401, "invalid_dpop_proof")
+
+
+@pytest.mark.parametrize("scope", ["", "org.example.unknown", "org.ietf.oauth2", "{scope} org.example.unknown", "{base}/token", "*"])
+def test_scopes_are_its_protocols(issuer, service, scope):
+    key = new_key()
+    asked = scope.format(scope=service.scope, base=service.base)
+
+    assert refused(authorize(service, opened(issuer, service, key), key, scope=asked), 400, "invalid_scope")
+
+
+CODES = {
+    "of another phone": {"iss": "phone-2"}, "for another app": {"sub": "org.example.other"}, "for the issuer": {"aud": "https://id.example.org"},
+    "expired": {"iat": 1_000_000_000, "exp": 1_000_000_060}, "for a day": {"exp": 9_000_000_000}, "without jti": {"jti": ...}, "without exp": {"exp": ...},
+    "cnf a certificate": {"cnf": {"x5t#S256": "x"}}, "cnf empty": {"cnf": {}}, "cnf a word": {"cnf": "key"}, "cnf null": {"cnf": None},
+}
+
+
+@pytest.mark.parametrize("wrong", list(CODES))
+def test_a_code_is_refused_that_is(issuer, service, wrong):
+    key = new_key()
+
+    assert refused(authorize(service, opened(issuer, service, key), key, code(service, key, **CODES[wrong])), 400, "invalid_grant")
+
+
+def test_a_code_is_by_the_phone_and_counts_once(issuer, service):
+    key = new_key()
+    holder, text = opened(issuer, service, key), code(service, key)
+
+    assert refused(authorize(service, holder, key, code(service, new_key())), 400, "invalid_grant")
+    assert authorize(service, holder, key, text).status_code == 200
+    assert refused(authorize(service, holder, key, text), 400, "invalid_grant")
+    assert refused(authorize(service, holder, key, "x.y.z"), 400, "invalid_grant")
+
+
+# Events
+
+
+def app_of(issuer, service, **claims) -> dict:
+    """A bearer token for another person each time: a second one of the same would take the place of the first."""
+    key = new_key()
+    app = authorize(service, opened(issuer, service, key, **({"sub": new_id()} | claims)), key).json()
+    assert service.call(app).status_code == 200
+    return app
+
+
+def test_forged_events_end_nothing(issuer, service):
+    app = app_of(issuer, service, lineage=["lives", "leaf-1"])
+    body = {"node": "lives"}
+    texts = [issuer.event(service.base, ENDED, body, key=new_key()), issuer.event("https://other.example.org", ENDED, body),
+             issuer.event(service.base, ENDED, body, iss="https://id.example.org"), issuer.event(service.base, ENDED, body, typ="JWT"),
+             issuer.event(service.base, ENDED, body, typ="oauth-id-jag+jwt"), issuer.event(service.base, ENDED, {}), issuer.event(service.base, ENDED, body, jti=7),
+             issuer.event(service.base, ENDED, body, events=[]), issuer.event(service.base, ENDED, body, events={ENDED: "lives"}), "", "x", "{}", "\0"]
+
+    for text in texts:
+        answer = service.push(text)
+        assert answer.status_code == 400 and set(answer.json()) == {"err", "description"}, (text, answer.text)
+    unnamed = service.post("events", data=issuer.event(service.base, ENDED, body), headers={"Content-Type": "application/jwt"})
+    assert unnamed.status_code == 400
+    assert service.call(app).status_code == 200
+
+
+def test_events_count_once_and_in_any_order(issuer, service):
+    """One that came before is harmless; one that nobody knows is taken; what ended stays so."""
+    app = app_of(issuer, service, lineage=["root-2", "leaf-2"])
+    event = issuer.event(service.base, ENDED, {"node": "root-2"}, seq=len(issuer.stored) + 1)
+
+    assert [service.push(event).status_code for _ in range(2)] == [202, 202]
+    assert service.push(issuer.event(service.base, "urn:example:unknown", {"x": 1})).status_code == 202
+    assert service.push(issuer.event(service.base, HEARTBEAT, {"seq": len(issuer.stored)})).status_code == 202
+    assert service.call(app).status_code == 401
+    again = service.redeem(issuer.assertion(service.base, new_key(), lineage=["root-2", "leaf-3"]))
+    assert refused(again, 400, "invalid_grant")
+
+
+def test_what_a_heartbeat_shows_to_be_missing_is_asked_for(issuer, service):
+    """Three events in pages of two, none of which was pushed."""
+    apps = [app_of(issuer, service, lineage=[f"missed-{number}", f"leaf-m{number}"]) for number in range(3)]
+    for number in range(3):
+        issuer.event(service.base, ENDED, {"node": f"missed-{number}"}, seq=len(issuer.stored) + 1)
+
+    assert service.push(issuer.event(service.base, HEARTBEAT, {"seq": len(issuer.stored)})).status_code == 202
+
+    assert [service.call(app).status_code for app in apps] == [401] * 3
+
+
+def test_an_event_is_not_taken_while_those_before_it_are_missing(issuer, service):
+    """503, so that it is sent again."""
+    apps = [app_of(issuer, service, lineage=[f"gap-{number}", f"leaf-g{number}"]) for number in range(2)]
+    issuer.event(service.base, ENDED, {"node": "gap-0"}, seq=len(issuer.stored) + 1)
+    second = issuer.event(service.base, ENDED, {"node": "gap-1"}, seq=len(issuer.stored) + 1)
+    issuer.is_away = True
+    try:
+        assert service.push(second).status_code == 503
+    finally:
+        issuer.is_away = False
+
+    assert service.push(second).status_code == 202 and [service.call(app).status_code for app in apps] == [401] * 2
+
+
+def test_an_app_that_was_updated_hangs_from_its_new_version(issuer, service):
+    """What ends the new version ends its tokens; what ends the old one does not, for an assertion from before the update either."""
+    before = {"lineage": ["v1", "phone-m", "leaf-u1"]}
+    app, late = app_of(issuer, service, **before), {"lineage": ["v1", "phone-m", "leaf-u2"]}
+
+    def tell(name, **body):
+        assert service.push(issuer.event(service.base, name, body, seq=len(issuer.stored) + 1)).status_code == 202
+
+    tell(MOVED, node="phone-m", **{"from": "v1", "to": "v2"})
+    another = app_of(issuer, service, **late)
+    tell(ENDED, node="v1")
+    assert [service.call(token).status_code for token in (app, another)] == [200, 200]
+    tell(ENDED, node="v2")
+    assert [service.call(token).status_code for token in (app, another)] == [401, 401]
+
+
+def test_a_stolen_key_of_the_issuer_says_nothing_any_more(issuer, service):
+    issuer.keys["stolen"] = new_key()
+    holder = eventually(lambda: [answer for answer in [service.redeem(issuer.assertion(service.base, KEY, kid="stolen"))] if answer.status_code == 200], within_s=30)
+    app = authorize(service, holder[0].json(), KEY).json()
+    assert service.call(app).status_code == 200
+
+    assert service.push(issuer.event(service.base, ENDED, {"node": "signer:stolen"}, seq=len(issuer.stored) + 1)).status_code == 202
+
+    assert service.call(app).status_code == 401
+    assert refused(service.redeem(issuer.assertion(service.base, new_key(), kid="stolen")), 400, "invalid_grant")
+    assert service.push(issuer.event(service.base, ENDED, {"node": "x"}, kid="stolen")).status_code == 400
+
+
+KEY = new_key()
+
+
+def test_it_fails_closed(issuer, service):
+    """Who hears nothing knows nothing: 503, until it hears again."""
+    app = app_of(issuer, service)
+    issuer.is_away = True
+    try:
+        service.restart(ASK_AFTER="0", FAIL_CLOSED="1")
+        assert service.has(app, status=503)
+        assert int(service.call(app).headers["Retry-After"]) > 0
+    finally:
+        issuer.is_away = False
+    assert service.has(app, status=200)
+    service.restart(ASK_AFTER="90", FAIL_CLOSED="300")
+    assert service.call(app).status_code == 200
+
+
+# What is no request
+
+
+@pytest.mark.parametrize("endpoint", ["token", "revoke", "introspect"])
+@pytest.mark.parametrize("form", [b"", b"grant_type", b"grant_type=%00", b"grant_type=%ff", b"grant_type=password", b"grant_type[]=refresh_token&refresh_token[]=x&token[]=x",
+                                  b"grant_type=refresh_token&refresh_token=", b"\xff\xfe", b"grant_type=urn:ietf:params:oauth:grant-type:jwt-bearer",
+                                  b"grant_type=authorization_code&code=x&client_id=x&scope=x", b"token=" + b"x" * 200_000], ids=range(11))
+def test_what_makes_no_sense_is_the_clients_fault(service, endpoint, form):
+    answer = service.post(endpoint, data=form, headers={"Content-Type": "application/x-www-form-urlencoded"})
+
+    assert 400 <= answer.status_code < 500 and len(answer.text) < 10_000, answer.text
+
+
+def test_nothing_stands_there_twice(issuer, service):
+    text = issuer.assertion(service.base, new_key())
+    grant = "urn:ietf:params:oauth:grant-type:jwt-bearer"
+
+    for form in (f"grant_type={grant}&assertion={text}&assertion={text}", f"grant_type={grant}&grant_type={grant}&assertion={text}"):
+        answer = service.post("token", data=form, headers={"Content-Type": "application/x-www-form-urlencoded"})
+        assert refused(answer, 400, "invalid_request")

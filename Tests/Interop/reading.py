@@ -138,8 +138,10 @@ class Reader:
 
     def _press(self, words: str) -> None:
         def named():
-            every = self._browser.driver.find_elements(By.CSS_SELECTOR, "button, a, input[type=submit], summary")
-            return next((element for element in every if element.is_displayed() and element.text.strip() == words), None)
+            # The last: behind words that open something stand the same on the button that does it.
+            every = self._browser.driver.find_elements(By.CSS_SELECTOR, "button, a, summary")
+            fitting = [element for element in every if element.is_displayed() and " ".join(element.get_property("textContent").split()) == words]
+            return fitting[-1] if fitting else None
         control = eventually(named, within_s=30, every_s=0.1)
         assert control, f"there is no “{words}” at {self._browser.url}, where one reads\n{self._browser.text}"
         control.click()

@@ -3,7 +3,7 @@
 A page is read from its first fence to its last, in a folder of its own that looks like the checkout and holds what the page made and nothing else:
 
 ```sh run       is run by one shell, which is kept for the page as a terminal is
-```python FILE is saved as FILE; the next fence of that name goes behind it
+```python FILE is saved as FILE, without a name as .pando/page.py; the next fence of that name goes behind it
 ```text seen   stands in what the last lines printed, in this order; … is anything
 ```text browser is done in Chromium: open URL, press WORDS, log in as NAME with PASSWORD, see WORDS
 
@@ -27,7 +27,7 @@ from chromium import Chromium
 from server import BINARY, CHECKOUT, Server, free_port
 from waiting import eventually
 
-FENCE = re.compile(r"^```(sh run|python \S+|text seen|text browser)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+FENCE = re.compile(r"^```(sh run|python(?: \S+)?|text seen|text browser)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 WITHIN_S = 180
 
 
@@ -43,6 +43,7 @@ class Reader:
                 (self.place / entry.name).symlink_to(entry)
         (self.place / ".build/debug").mkdir(parents=True)
         (self.place / ".build/debug/pando").symlink_to(BINARY)
+        (self.place / ".pando").mkdir()
         self.ports = {"8080": str(server.port)}
         self.printed, self.blocks, self._browser, self._saved = "", 0, None, set()
         self._lines: Queue = Queue()
@@ -81,7 +82,7 @@ class Reader:
         for kind, text in fences:
             name, _, detail = kind.partition(" ")
             try:
-                {"sh": self._run, "python": lambda text: self._save(detail, text), "text": {"seen": self._seen, "browser": self._browse}.get(detail)}[name](
+                {"sh": self._run, "python": lambda text: self._save(detail or ".pando/page.py", text), "text": {"seen": self._seen, "browser": self._browse}.get(detail)}[name](
                     self.here(text))
             except AssertionError as problem:
                 raise AssertionError(f"{page}:\n{text}\n{problem}") from None

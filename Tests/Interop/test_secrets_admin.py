@@ -145,3 +145,13 @@ def test_whom_nobody_knows_is_said(server):
         with pytest.raises(CommandFailed) as unknown:
             server.admin(noun, "rotate-secret", "nobody")
         assert unknown.value.exit_code == 3
+
+
+def test_whoever_hands_in_the_private_half_is_told_where_the_other_is(server, tmp_path):
+    app, file = f"org.example.p{secrets.token_hex(4)}", str(tmp_path / "version.jwk")
+    server.admin("keys", "generate", "--out", file)
+    server.admin("apps", "create", app, "--name", "Pocket")
+    with pytest.raises(CommandFailed) as refused:
+        server.admin("apps", "versions", "add", app, "1", "--jwk", file)
+    assert refused.value.exit_code == 5 and "private key" in refused.value.stderr and "FILE.pub" in refused.value.stderr
+    assert server.admin("apps", "versions", "add", app, "1", "--jwk", file + ".pub")["status"] == "allowed"

@@ -10,7 +10,6 @@ import subprocess
 
 import pytest
 
-from reading import Reader
 from server import BINARY, CHECKOUT, Server
 
 
@@ -33,14 +32,6 @@ def test_commands_work(server, page):
     for block in blocks:
         finished = run_shell(server, block)
         assert finished.returncode == 0 and finished.stdout, f"{block}\n{finished.stderr}"
-
-
-@pytest.fixture
-def reader(own_server, folder) -> Reader:
-    """At a server that nobody used before."""
-    reader = Reader(own_server, folder)
-    yield reader
-    reader.close()
 
 
 def test_for_app_makers(reader):

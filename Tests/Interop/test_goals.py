@@ -5,7 +5,6 @@ import re
 
 import pytest
 
-from reading import Reader
 from server import CHECKOUT
 
 GOALS = CHECKOUT / "docs/goals"
@@ -16,14 +15,6 @@ def before(page: str) -> list[str]:
     """The pages that it goes on from, the first first."""
     earlier = GOES_ON.search((GOALS / page).read_text())
     return [*before(earlier[1]), earlier[1]] if earlier else []
-
-
-@pytest.fixture
-def reader(own_server, folder) -> Reader:
-    """At a server that nobody used before."""
-    reader = Reader(own_server, folder)
-    yield reader
-    reader.close()
 
 
 @pytest.mark.parametrize("page", sorted(page.name for page in GOALS.glob("*.md")))

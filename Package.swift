@@ -200,7 +200,8 @@ let package = Package(
         // The example of docs/add-a-service.md, which tests serve
         .target(name: "Greeting", dependencies: ["Base", "OAuth", "HTTP", hummingbird], path: "examples/Greeting"),
         // The examples of Sources/PandoClient/README.md, which tests run
-        .executableTarget(name: "SmallApp", dependencies: ["PandoClient"], path: "examples/SmallApp"),
+        .executableTarget(
+            name: "SmallApp", dependencies: ["PandoClient", crypto], path: "examples/SmallApp", exclude: ["README.md"]),
         .executableTarget(
             name: "SmallService", dependencies: ["PandoClient", hummingbird, httpTypes], path: "examples/SmallService"),
         // Tests

@@ -3,13 +3,19 @@ import PandoClient
 /// An app that registers, logs its person in, finds a service, and goes there with a token for an app on the same phone.
 /// Each of these may be another run of it: what was made before is in `store`.
 public struct SmallApp: Sendable {
-    public enum Failure: Error { case registerFirst, logInFirst, noService, noFactor, anotherIssuer(String) }
+    public enum Failure: String, Error {
+        case registerFirst = "register first"
+        case logInFirst = "log in first"
+        case noFactor = "the account asks for a second factor, and the person has none"
+        case noService = "no service offers this"
+        case anotherIssuer = "these keys and tokens are of another issuer"
+    }
 
     public let server: AuthorizationServer
     public let store: Store
 
     public init(issuer: String, store: Store, transport: Transport) async throws {
-        if let known = await store.kept.issuer, known != issuer { throw Failure.anotherIssuer(known) }
+        if let known = await store.kept.issuer, known != issuer { throw Failure.anotherIssuer }
         server = try await AuthorizationServer.discover(issuer, transport: transport)
         self.store = store
     }
@@ -53,10 +59,9 @@ public struct SmallApp: Sendable {
             switch answer {
             case .loggedIn(let person): return person
             case .due(let challenge) where chosen == nil:
-                // None: the person has no second factor yet, and gets one at ISSUER/account in a browser.
-                guard let first = factor ?? challenge.factors.first(where: ["tiqr", "operations"].contains) else {
-                    throw Failure.noFactor
-                }
+                // None: the person gets one at ISSUER/account, in a browser.
+                guard !challenge.factors.isEmpty else { throw Failure.noFactor }
+                let first = factor ?? challenge.factors.first(where: ["tiqr", "operations"].contains) ?? "recovery"
                 chosen = first
                 answer = try await instance.choose(first, challenge, keep: keep)
             case .due(let challenge) where chosen == "recovery":

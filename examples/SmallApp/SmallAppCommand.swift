@@ -22,7 +22,7 @@ enum SmallAppCommand {
             guard words.count > 1 else { return print(usage, terminator: "") }
             print(try await run(words[0], words[1], Array(words[2...])))
         } catch {
-            fail("\(error)")
+            fail((error as? SmallApp.Failure)?.rawValue ?? "\(error)")
         }
     }
 
@@ -49,7 +49,10 @@ enum SmallAppCommand {
         case ("login", 1), ("login", 2):
             _ = try await app.logIn(
                 username: words[0], password: read("password: "), factor: words.dropFirst().first,
-                show: { print("open on your phone: \($0)") }, ask: { read("recovery code: ") })
+                show: {
+                    print("open on your phone: \($0)")
+                    fflush(nil)
+                }, ask: { read("recovery code: ") })
             return "logged in as \(words[0])"
         case ("find", 1):
             return try await app.person().find(words).map { "\($0.name): \($0.link(of: words[0]) ?? "")" }

@@ -31,7 +31,7 @@ def arguments() -> argparse.Namespace:
         for word in words:
             command.add_argument(word)
         if name == "login":
-            command.add_argument("--factor", choices=[*LINKS, "recovery"], help="show a second factor, this one")
+            command.add_argument("--factor", choices=[*LINKS, "recovery"], help="show this second factor, where the person has it")
     return parser.parse_args()
 
 

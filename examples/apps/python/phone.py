@@ -89,7 +89,7 @@ class Phone:
     # 2. Log in
 
     def log_in(self, username: str, password: str, show: Callable[[str], None], ask: Callable[[str], str], factor: str | None = None) -> None:
-        """With `factor` the person shows that one, too. `show` gets what they open on another phone, `ask` a code that they have on paper."""
+        """With `factor` the person shows that one too, where they have it. `show` gets what another phone opens, `ask` a code on paper."""
         verifier, shown, chosen = secrets.token_urlsafe(48), None, factor
         step = {"username": username, "password": password, "code_challenge": sha256(verifier), "code_challenge_method": "S256"}
         step |= {"acr_values": MFA} if factor else {}

@@ -30,10 +30,7 @@ public actor Store {
         self.path = path
         lock = open(path + ".lock", O_CREAT | O_WRONLY, 0o600)
         guard lock >= 0 else { throw Failure.unwritable(path) }
-        guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
-            close(lock)
-            throw Failure.inUse(path)
-        }
+        guard flock(lock, LOCK_EX | LOCK_NB) == 0 else { throw Failure.inUse(path) }
         if let data = FileManager.default.contents(atPath: path) {
             kept = try JSONDecoder().decode(Kept.self, from: data)
         }

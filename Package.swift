@@ -204,7 +204,8 @@ let package = Package(
         // The example of docs/add-a-service.md, which tests serve
         .target(name: "Greeting", dependencies: ["Base", "OAuth", "HTTP", hummingbird], path: "examples/Greeting"),
         // The examples of Sources/PandoClient/README.md, which tests run
-        .executableTarget(name: "SmallApp", dependencies: ["PandoClient"], path: "examples/SmallApp"),
+        .executableTarget(
+            name: "SmallApp", dependencies: ["PandoClient", crypto], path: "examples/SmallApp", exclude: ["README.md"]),
         .target(
             name: "SmallService", dependencies: ["PandoClient", hummingbird, httpTypes, crypto],
             path: "examples/SmallService", exclude: ["Command", "README.md"]),

@@ -72,7 +72,9 @@ public struct LiveServer: Sendable {
     public func add(app: String, version: String, jwk: JSONValue) async throws {
         let apps = AppStore(clock: composition.clock)
         try await composition.database.transaction { transaction in
-            _ = try await apps.create(app: app, name: app, in: transaction)
+            if try await apps.app(app, in: transaction) == nil {
+                _ = try await apps.create(app: app, name: app, in: transaction)
+            }
             _ = try await apps.add(version: version, to: app, key: JSONWebKey(jwk), in: transaction)
         }
     }

@@ -34,14 +34,17 @@ extension Instance {
     }
 
     /// Looks for the person's answer. `otp` is what a phone without network shows, `credential` what an authenticator
-    /// answered, as JSON text; `wait`: seconds for which the answer may be held (RFC 7240), 60 at most.
+    /// answered, as JSON text, `recoveryCode` one of those on paper; `wait`: seconds for which the answer may be held
+    /// (RFC 7240), 60 at most.
     public func look(
-        _ challenge: LoginChallenge, otp: String? = nil, credential: String? = nil, wait: Int? = nil,
+        _ challenge: LoginChallenge, otp: String? = nil, credential: String? = nil, recoveryCode: String? = nil,
+        wait: Int? = nil,
         keep: @escaping @Sendable (Tokens) async throws -> Void = { _ in }
     ) async throws -> LoginAnswer {
         var form = [("auth_session", challenge.session)]
         if let otp { form.append(("otp", otp)) }
         if let credential { form.append(("credential", credential)) }
+        if let recoveryCode { form.append(("recovery_code", recoveryCode)) }
         return try await step(form, challenge.pkce, session: challenge.session, wait: wait, keep)
     }
 

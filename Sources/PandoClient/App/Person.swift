@@ -37,10 +37,17 @@ public struct Person: Sendable {
                 ]))
         let tokens = try Tokens(response, now: server.now())
         try await keep(tokens)
+        return access(tokens, endpoint: grant.tokenEndpoint, keep: keep)
+    }
+
+    /// A service that was joined earlier, by what was kept: its token endpoint and tokens.
+    public func access(
+        _ tokens: Tokens, endpoint: String, keep: @escaping @Sendable (Tokens) async throws -> Void = { _ in }
+    ) -> ServiceAccess {
+        let holder = self.tokens.holder
         return ServiceAccess(
             instance: instance,
-            tokens: TokenFamily(
-                tokens, endpoint: grant.tokenEndpoint, holder: self.tokens.holder, clientID: instance, keep: keep))
+            tokens: TokenFamily(tokens, endpoint: endpoint, holder: holder, clientID: instance, keep: keep))
     }
 
     /// Assertion and redemption in one.

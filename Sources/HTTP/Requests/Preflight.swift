@@ -25,7 +25,7 @@ enum Preflight {
         return places.compactMap { path, all in
             let open = all.filter { $0.isOpen }
             guard !open.isEmpty, !all.contains(where: { $0.method == .options }) else { return nil }
-            let methods = all.map(\.method.rawValue).joined(separator: ", ")
+            let methods = AllowedMethods.text(AllowedMethods.of(all))
             return Endpoint(.options, path, "Which pages may ask here (Fetch, 3.2.2)") { request, context in
                 try await answer(request, context, open, methods)
             }
@@ -37,7 +37,7 @@ enum Preflight {
     ) async throws -> Response {
         guard let origin = request.headers[.origin], let asked = request.headers[.accessControlRequestMethod] else {
             // No preflight: what the place takes (RFC 9110, 9.3.7).
-            return Response(status: .noContent, headers: [.allow: methods + ", OPTIONS"])
+            return Response(status: .noContent, headers: [.allow: methods])
         }
         let method = asked == HTTPRequest.Method.head.rawValue ? HTTPRequest.Method.get.rawValue : asked
         var allowed: String?

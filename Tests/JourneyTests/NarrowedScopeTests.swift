@@ -121,7 +121,8 @@ struct NarrowedScopeTests {
                 let place = try await browser.follow(try await browser.submit(page, ["decision": "allow"]))
 
                 let tokens = try await app.redeem(place.answer["code"])
-                #expect(tokens.outcome == "200" && (tokens["scope"] ?? "").isEmpty && tokens["id_token"] == nil, "\(path)")
+                #expect(
+                    tokens.outcome == "200" && (tokens["scope"] ?? "").isEmpty && tokens["id_token"] == nil, "\(path)")
                 let agreed: [String] = try await server.database.value(
                     "select scopes from consent where client = \(app.id)")
                 #expect(agreed.isEmpty, "\(path)")

@@ -75,6 +75,10 @@ public struct AdminFailure: Error {
             self.init(.conflict, "\(base) is taken by the service \(other.id) (\(other.status.rawValue))")
         case ServiceIndex.Refused.badAddress(let base): self.init(.invalid, "\(base) is not an absolute http(s) URL")
         case ServiceIndex.Refused.state(let text): self.init(.conflict, text)
+        case JSONWebKey.Unacceptable.privateKey:
+            self.init(
+                .invalid, "the key: \(JSONWebKey.Unacceptable.privateKey)",
+                hint: "of a pair by `pando admin keys generate --out FILE`, the public key is in FILE.pub")
         case let error as JSONWebKey.Unacceptable: self.init(.invalid, "the key: \(error)")
         case let error as WebClientStore.Unacceptable: self.init(.invalid, error.description)
         case let error as AppPolicy.Refused: self.init(.invalid, error.description)

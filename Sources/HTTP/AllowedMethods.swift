@@ -32,14 +32,11 @@ struct AllowedMethods: Sendable {
 
     init(_ endpoints: [Endpoint]) {
         places = Dictionary(grouping: endpoints, by: \.path).map { path, endpoints in
-            Place(path: RouterPath(path), methods: AllowedMethods.of(endpoints))
+            var methods = Set(endpoints.map(\.method))
+            // The router makes HEAD of GET, and `WrongMethods` answers OPTIONS.
+            if methods.contains(.get) { methods.insert(.head) }
+            return Place(path: RouterPath(path), methods: methods.union([.options]))
         }
-    }
-
-    /// Of one address. The router makes HEAD of GET, and `WrongMethods` or `Preflight` answers OPTIONS.
-    static func of(_ endpoints: [Endpoint]) -> Set<HTTPRequest.Method> {
-        let methods = Set(endpoints.map(\.method)).union([.options])
-        return methods.contains(.get) ? methods.union([.head]) : methods
     }
 
     /// In the order of the alphabet; none where there is nothing at all.
@@ -52,9 +49,9 @@ struct AllowedMethods: Sendable {
         return (nearest?.methods ?? []).sorted { $0.rawValue < $1.rawValue }
     }
 
-    /// As the header `Allow` has it, in the order of the alphabet.
-    static func text(_ methods: some Collection<HTTPRequest.Method>) -> String {
-        methods.map(\.rawValue).sorted().joined(separator: ", ")
+    /// As the header `Allow` has it.
+    static func text(_ methods: [HTTPRequest.Method]) -> String {
+        methods.map(\.rawValue).joined(separator: ", ")
     }
 }
 

@@ -66,13 +66,13 @@ public struct RouteTable: Sendable {
     public func router(security: TransportSecurity? = nil) -> Router<RoutedContext> {
         let router = Router(context: RoutedContext.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: AnswerGuards(allowed: allowed))
-        router.add(middleware: CrossOrigin(root: root, endpoints: endpoints))
+        router.add(middleware: CrossOrigin(root: root, endpoints: endpoints, proxies: proxies))
         if let nonces { router.add(middleware: ProofNonces(nonces: nonces)) }
         router.add(middleware: ErrorRendering())
         for errors in errors { router.add(middleware: errors) }
         router.add(middleware: PeerReading(proxies: proxies, security: security))
         router.add(middleware: WrongMethods(allowed: allowed))
-        for endpoint in endpoints + Preflight.endpoints(endpoints) {
+        for endpoint in endpoints + Preflight.endpoints(endpoints, allowed: allowed) {
             router.on(RouterPath(endpoint.path), method: endpoint.method, use: endpoint.handler)
         }
         return router

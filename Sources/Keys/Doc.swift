@@ -12,6 +12,7 @@
 /// | `RFC7519/JWT` | a JWS whose payload is claims |
 /// | `RFC7800/Confirmation` | the key that a JWT brings with it (`cnf`) |
 /// | `RFC7517/JSONWebKey` `KeyMaterial` `JSONWebKeySet` | public keys that are sound, RFC 7638 thumbprints, sets |
+/// | `RFC7517/GeneratedKey` | a key pair for somebody else, as JWKs |
 /// | `RFC7518/SigningAlgorithm` `Primitive` `PrivateSigningKey` | names of algorithms; the seam to JWTKit |
 /// | `SigningKeys/…` | table `signing_key`: signing, publishing, rotation, compromise (`RotationPlan` decides, `RotateKeys` writes) |
 /// | `RemoteKeys/…` | JWKS by URL: cached, rate-limited, alive when the peer is not |

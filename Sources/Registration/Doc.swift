@@ -8,7 +8,7 @@
 /// | `Apps` | apps, version keys, refusing and allowing a version or the whole app, and what of a person an app is told |
 /// | `Instances` | registration and upgrade of an instance, device information, blocks |
 /// | `RFC7523` | client assertions: of an instance by its version key, of a web client by its own |
-/// | `RFC7591` | web clients: made by an operator or by themselves, the rules for both, how they authenticate (secret, key, certificate), also as they are remembered; `RegisteredOrigins`: which of them registered the origin of a page |
+/// | `RFC7591` | web clients: made by an operator or by themselves, the rules for both, how they authenticate (secret, key, certificate), also as they are remembered; `RotateSecret`: another secret; `RegisteredOrigins`: which of them registered the origin of a page |
 /// | `RFC7592` | a self-registered client reads, replaces, deletes its registration |
 /// | `RFC8705` | what the tokens of a client with a certificate are bound to |
 /// | `RFC9449` | DPoP proofs, the server's nonces for them, eduID's JWT made for one request; all that a request shows of its sender |
@@ -40,3 +40,7 @@
 /// 2026-11-26: of grants, response types and scopes a registration gets what is given, and the answer says it: who
 /// wants one thing more learns it from there, and libraries ask for all that they know. Whatever else it says is kept
 /// or refused, never bent: nobody should find out later that keys, addresses or a method are not what they said.
+/// 2026-11-26: a secret is replaced at once, or two are taken until a time that the operator names. The row carries the
+/// time, and every authentication looks at it, so nothing has to come by and end it; both hashes are compared each time,
+/// so that how long a refusal takes tells nothing of whether there are two. A third is never taken: who replaces again
+/// ends the first.

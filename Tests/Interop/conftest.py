@@ -15,6 +15,7 @@ import pytest
 from application import HOST, Application
 from chromium import Chromium
 from phone import Phone, Release, person
+from reading import Reader
 from server import BINARY, Cluster, Server
 
 
@@ -73,6 +74,14 @@ def own_server(folder, own_cluster):
             own.stop()
     finally:
         own.clear()
+
+
+@pytest.fixture
+def reader(own_server, folder) -> Reader:
+    """Somebody who follows pages, at a server that nobody used before."""
+    reader = Reader(own_server, folder)
+    yield reader
+    reader.close()
 
 
 @pytest.fixture(scope="session")

@@ -32,7 +32,7 @@ def plain_environment() -> dict:
 
 
 # Verbs that ask, which nobody here can answer.
-DESTROYING = {"revoke", "delete", "remove", "bump", "block", "refuse", "prune", "cut", "suspend", "reseal"}
+DESTROYING = {"revoke", "delete", "remove", "bump", "block", "refuse", "prune", "cut", "suspend", "reseal", "rotate-secret"}
 
 
 def sure(arguments: tuple[str, ...]) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ ASKING = [
     ("instances", "block", "x"), ("apps", "refuse", "org.example.app"), ("accounts", "refuse", "nobody", "--service", "learn"),
     ("instances", "refuse", "x", "--service", "learn"), ("services", "policy", "learn", "deny", "org.example.app"), ("services", "policy", "learn", "default", "closed"),
     ("services", "suspend", "learn", "--revoke"), ("services", "remove", "learn"), ("services", "prune", "--failed-for", "90d"),
-    ("clients", "delete", "x"), ("tokens", "revoke", "account:nobody"), ("keys", "revoke", "x"), ("keys", "reseal", "--to-key", "x"), ("epoch", "bump"),
+    ("clients", "delete", "x"), ("clients", "rotate-secret", "x"), ("services", "rotate-secret", "learn"), ("tokens", "revoke", "account:nobody"), ("keys", "revoke", "x"), ("keys", "reseal", "--to-key", "x"), ("epoch", "bump"),
     ("tiqr", "identities", "block", "x"), ("tiqr", "identities", "remove", "x"), ("operations", "registrations", "block", "x"),
     ("operations", "registrations", "remove", "x"), ("passkeys", "remove", "x"), ("wallets", "revoke", "x"),
     # Its name before.

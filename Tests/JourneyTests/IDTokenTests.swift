@@ -82,6 +82,22 @@ struct IDTokenTests {
         }
     }
 
+    @Test("where the operator ceased to sign by what a client registered, it refreshes on, without one")
+    func ceased() async throws {
+        try await TestServer.with(signing: .init(algorithms: [.es256, .rs256])) { server in
+            let app = try await server.webApp { $0.idTokenAlgorithm = "RS256" }
+            let tokens = try await app.logIn(Browser(server))
+            try await server.withReplica(signing: .init(algorithms: [.es256])) { later in
+                let again = WebApp(server: later, id: app.id, secret: app.secret)
+
+                let fresh = try await again.refresh(tokens.refreshToken)
+
+                #expect(tokens["id_token"] != nil && fresh.outcome == "200" && fresh["id_token"] == nil)
+                #expect(try await again.userInfo(fresh.accessToken).outcome == "200")
+            }
+        }
+    }
+
     @Test("a refresh without openid gives none, nor does one of a login without it")
     func without() async throws {
         let server = try TestServer.ofSuite, app = try await server.webApp(), browser = Browser(server)

@@ -1,5 +1,6 @@
 import Base
 import Foundation
+import HTTP
 import HTTPTypes
 import TestSupport
 import Testing
@@ -38,6 +39,44 @@ struct WebOriginAppTests {
             ] {
                 #expect(reply.outcome == "200" && reply.reader == nil, "\(what): \(reply.body)")
             }
+        }
+    }
+
+    @Test("an app's token is not a page's to read by, though the page names a client of its own beside it")
+    func named() async throws {
+        try await TestServer.with { server in
+            let page = try await OriginPage.made(in: server), phone = try await Phone.registered(in: server)
+            let pat = try await phone.logIn(), tokens = try await page.logIn()
+            func ask(_ headers: HTTPFields) async throws -> Reply {
+                try await server.post("/userinfo", ["client_id": page.app.id], headers: headers)
+            }
+
+            let foreign = try await ask(
+                phone.dpop(.post, "/userinfo", token: pat.accessToken).and(.origin, OriginPage.origin))
+            let own = try await ask(page.headers(.post, "/userinfo", token: tokens.accessToken))
+
+            #expect(foreign.outcome == "200" && foreign.reader == nil, "\(foreign.body)")
+            #expect(own.outcome == "200" && own.reader == OriginPage.origin, "\(own.body)")
+        }
+    }
+
+    @Test("behind a proxy, too, who makes origins up is stopped by an address of their own, and stops nobody else")
+    func forwarded() async throws {
+        try await TestServer.with(options: .forwarded()) { server in
+            _ = try await OriginPage.made(in: server)
+            func refusal(_ origin: String, from address: String) async throws -> Reply {
+                let headers: HTTPFields = [.origin: origin]
+                return try await server.get("/userinfo", headers: headers.and(.named("X-Forwarded-For"), address))
+            }
+            for number in 0..<201 {
+                _ = try await refusal("https://a\(number).example", from: "198.51.100.66")
+            }
+
+            let flooding = try await refusal(OriginPage.origin, from: "198.51.100.66")
+            let other = try await refusal(OriginPage.origin, from: "203.0.113.7")
+
+            #expect(flooding.outcome == "401 invalid_token" && flooding.reader == nil)
+            #expect(other.outcome == "401 invalid_token" && other.reader == OriginPage.origin)
         }
     }
 

@@ -212,7 +212,8 @@ public struct ServiceIndex: Sendable {
             "delete from service_refusal where service = \(service.id)",
             "delete from event_stream where service = \(service.id)",
             """
-            update client set secret = null, jwks = null, jwks_uri = null, auth_method = 'none', grant_types = '{}'
+            update client set secret = null, old_secret = null, old_secret_until = null, jwks = null, jwks_uri = null,
+                auth_method = 'none', grant_types = '{}'
                 where id = \(service.clientID)
             """,
         ])

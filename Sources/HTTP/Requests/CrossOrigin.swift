@@ -14,11 +14,12 @@ struct CrossOrigin: RouterMiddleware {
 
     /// The URL of this host's root, and its origin.
     let root: String
+    let proxies: ProxyTrust
     private let own: String?
     private let places: [String: Endpoint.Origins]
 
-    init(root: String, endpoints: [Endpoint]) {
-        (self.root, own) = (root, WebAddress(root)?.origin)
+    init(root: String, endpoints: [Endpoint], proxies: ProxyTrust) {
+        (self.root, self.proxies, own) = (root, proxies, WebAddress(root)?.origin)
         var places: [String: Endpoint.Origins] = [:]
         for endpoint in endpoints {
             if case .none = endpoint.origins { continue }
@@ -47,7 +48,8 @@ struct CrossOrigin: RouterMiddleware {
         _ request: Request, _ context: RoutedContext, _ origin: String, _ check: OriginCheck,
         _ next: (Request, RoutedContext) async throws -> Response
     ) async throws -> Response {
-        let (asked, isReadable): (Request, Bool)
+        // Behind this, `PeerReading` finds out the same.
+        let sender = proxies.origin(peer: context.peer, request.headers), (asked, isReadable): (Request, Bool)
         do {
             asked = try await read(request)
             // A body that cannot be read names nobody, and is the endpoint's to refuse.
@@ -55,10 +57,10 @@ struct CrossOrigin: RouterMiddleware {
             isReadable = try await check.admits(origin, asked.presented(root, context), parameters)
         } catch {
             let refusal = ErrorRendering.refusal(for: error)
-            ErrorRendering.log(refusal, context)
-            return await told(Answer.error(refusal), to: origin, isReadable: false, context, check)
+            ErrorRendering.log(refusal, context, client: ErrorRendering.named(request))
+            return await told(Answer.error(refusal), to: origin, isReadable: false, from: sender, check)
         }
-        return await told(try await next(asked, context), to: origin, isReadable: isReadable, context, check)
+        return await told(try await next(asked, context), to: origin, isReadable: isReadable, from: sender, check)
     }
 
     /// With its body in memory, where it is read twice.
@@ -69,12 +71,12 @@ struct CrossOrigin: RouterMiddleware {
     /// A refusal is read by the pages of any client, so that these can tell what is wrong: a token that is no more, a
     /// client that is another one.
     private func told(
-        _ answer: Response, to origin: String, isReadable: Bool, _ context: RoutedContext, _ check: OriginCheck
+        _ answer: Response, to origin: String, isReadable: Bool, from sender: String?, _ check: OriginCheck
     ) async -> Response {
         var answer = answer
         var isReadable = isReadable
         if !isReadable, answer.status.code >= 400 {
-            isReadable = (try? await check.origins.contains(origin, from: context.peer)) == true
+            isReadable = (try? await check.origins.contains(origin, from: sender)) == true
         }
         if isReadable {
             answer.headers[.accessControlAllowOrigin] = origin

@@ -13,7 +13,7 @@ enum Preflight {
     static let remembered = 7_200
 
     /// For paths that have no `OPTIONS` of their own.
-    static func endpoints(_ endpoints: [Endpoint]) -> [Endpoint] {
+    static func endpoints(_ endpoints: [Endpoint], allowed: AllowedMethods) -> [Endpoint] {
         var places: [(path: String, endpoints: [Endpoint])] = []
         for endpoint in endpoints {
             if let index = places.firstIndex(where: { $0.path == endpoint.path }) {
@@ -25,29 +25,28 @@ enum Preflight {
         return places.compactMap { path, all in
             let open = all.filter { $0.isOpen }
             guard !open.isEmpty, !all.contains(where: { $0.method == .options }) else { return nil }
-            let methods = AllowedMethods.text(AllowedMethods.of(all))
             return Endpoint(.options, path, "Which pages may ask here (Fetch, 3.2.2)") { request, context in
-                try await answer(request, context, open, methods)
+                try await answer(request, context, open, allowed)
             }
         }
     }
 
     private static func answer(
-        _ request: Request, _ context: RoutedContext, _ open: [Endpoint], _ methods: String
+        _ request: Request, _ context: RoutedContext, _ open: [Endpoint], _ allowed: AllowedMethods
     ) async throws -> Response {
         guard let origin = request.headers[.origin], let asked = request.headers[.accessControlRequestMethod] else {
             // No preflight: what the place takes (RFC 9110, 9.3.7).
-            return Response(status: .noContent, headers: [.allow: methods])
+            return Response(status: .noContent, headers: [.allow: AllowedMethods.text(allowed.at(request.uri.path))])
         }
         let method = asked == HTTPRequest.Method.head.rawValue ? HTTPRequest.Method.get.rawValue : asked
-        var allowed: String?
+        var reader: String?
         switch open.first(where: { $0.method.rawValue == method })?.origins ?? Endpoint.Origins.none {
         case .none: break
-        case .any: allowed = "*"
+        case .any: reader = "*"
         case .registered(let check):
-            allowed = try await check.origins.contains(origin, from: context.peer) ? origin : nil
+            reader = try await check.origins.contains(origin, from: context.peer) ? origin : nil
         }
-        guard let allowed else {
+        guard let reader else {
             let refusal = OAuthError(.accessDenied, "no client registered this origin for pages that ask here")
             ErrorRendering.log(refusal, context)
             return varying(Answer.error(refusal))
@@ -55,7 +54,7 @@ enum Preflight {
         let granted = Response(
             status: .noContent,
             headers: [
-                .accessControlAllowOrigin: allowed,
+                .accessControlAllowOrigin: reader,
                 .accessControlAllowMethods: open.map(\.method.rawValue).joined(separator: ", "),
                 .accessControlAllowHeaders: CrossOrigin.headers, .accessControlMaxAge: String(remembered),
             ])

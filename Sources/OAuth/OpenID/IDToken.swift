@@ -15,6 +15,11 @@ struct IDToken: Sendable {
     let keys: SigningKeys
     let clock: WallClock
 
+    /// Whether it can be written: the operator may have ceased to sign by what the client registered.
+    func isOffered(to client: WebClient) -> Bool {
+        keys.algorithms.contains(keys.idTokenAlgorithm(registered: client.metadata.idTokenAlgorithm))
+    }
+
     /// `jti` is the access token's: through it an exchange finds the node that stands behind (RFC 8693).
     ///
     /// For the web client that gets `accessToken`; everything else it says stands in the row. `person` may be `nil`

@@ -144,5 +144,8 @@ public final class ResourceCheck: Sendable {
         }
     }
 
-    private var dead: OAuthError { OAuthError(.invalidToken, "the token is unknown, expired or revoked") }
+    private var dead: OAuthError {
+        OAuthError(
+            .invalidToken, "the token is unknown, expired or revoked; refresh it, or get another as you got this one")
+    }
 }

@@ -10,7 +10,7 @@ import Vocabulary
 /// |---|---|
 /// | web clients that all registered the origin | its page reads the answer |
 /// | a web client that did not | 403 `access_denied`, before a code, token, assertion or proof is used up |
-/// | an app instance or a bundle | it goes on as without an origin: views of apps send `null` and schemes of their own. No page of a browser reads the answer |
+/// | an app instance or a bundle | it goes on as without an origin: views of apps send `null` and schemes of their own. No page of a browser reads the answer, whatever client is named beside it |
 /// | nobody who is known | the endpoint refuses it |
 ///
 /// A request is of every client that it names, and of those whose token, code or assertion it brings. What it claims
@@ -27,14 +27,30 @@ public final class OriginCheck: Sendable {
     public func admits(
         _ origin: String, _ request: PresentedRequest, _ parameters: OAuthParameters
     ) async throws -> Bool {
-        let named = try await names(request, parameters)
-        let clients = try await origins.clients(named.filter(OriginCheck.isName), of: origin)
+        let parties = try await parties(request, parameters)
+        let clients = try await origins.clients(
+            parties.named.union(parties.holders).filter(OriginCheck.isName), of: origin)
         guard clients.values.allSatisfy({ $0 }) else {
             throw OAuthError(
                 .accessDenied, "this origin is not registered with the client: add it to its web_origins",
-                cause: "origin \(origin.prefix(WebOrigin.longest)) is not one of the client's")
+                cause: "origin \(OAuthError.logged(origin)) is not one of the client's")
         }
-        return !clients.isEmpty
+        // What an app's token stands behind is the app's, whatever client is named beside it.
+        return !clients.isEmpty && parties.holders.allSatisfy { clients[$0] != nil }
+    }
+
+    /// Whom a request is of.
+    private struct Parties {
+        /// As it says.
+        var named: Set<String> = []
+        /// Whose token, code or assertion it brings.
+        var holders: Set<String> = []
+
+        mutating func name(_ name: String?) { if let name { named.insert(name) } }
+        mutating func hold(_ row: TokenRow?) {
+            // An app token is the bundle's that it was handed to.
+            if let holder = row?.body.bundle ?? row?.body.client { holders.insert(holder) }
+        }
     }
 
     /// PostgreSQL takes no NUL in a text.
@@ -42,42 +58,39 @@ public final class OriginCheck: Sendable {
         (1...512).contains(text.utf8.count) && !text.utf8.contains(0)
     }
 
-    private func names(_ request: PresentedRequest, _ parameters: OAuthParameters) async throws -> Set<String> {
-        var names: Set<String?> = [try parameters["client_id"]]
+    private func parties(_ request: PresentedRequest, _ parameters: OAuthParameters) async throws -> Parties {
+        var parties = Parties()
+        parties.name(try parameters["client_id"])
         switch request.credentials {
-        case ("basic", let value)?: names.insert((try? BasicCredentials(value))?.id)
-        case ("dpop", let value)?, ("bearer", let value)?: names.formUnion(try await holders(of: value))
+        case ("basic", let value)?: parties.name((try? BasicCredentials(value))?.id)
+        case ("dpop", let value)?, ("bearer", let value)?: try await add(value, to: &parties)
         default: break
         }
-        if let text = try parameters["client_assertion"] { names.insert((try? JWT(text))?.string("iss")) }
+        if let text = try parameters["client_assertion"] { parties.name((try? JWT(text))?.string("iss")) }
         for name in ["assertion", "subject_token"] {
-            guard let text = try parameters[name] else { continue }
-            names.formUnion(try await holders(of: text))
+            if let text = try parameters[name] { try await add(text, to: &parties) }
         }
         for name in ["refresh_token", "subject_token"] {
-            guard let text = try parameters[name] else { continue }
-            names.insert(try await lookup.refreshToken(text).flatMap { OriginCheck.holder($0.family) })
+            if let text = try parameters[name] { parties.hold(try await lookup.refreshToken(text)?.family) }
         }
         if let code = try parameters["code"].flatMap({ AuthorizationCode($0) }),
             let row = try await lookup.store.find(code.node), row.body.kind == .code
         {
-            names.insert(row.body.client)
+            parties.hold(row)
         }
-        return Set(names.compactMap { $0 })
+        return parties
     }
 
     /// Whose JWT it is: a token of this realm, an assertion of the IdP for a service, or what the holder of a token
     /// made for this request.
-    private func holders(of text: String) async throws -> Set<String?> {
-        if let id = try await lookup.signed(text), let row = try await lookup.find(id) {
-            return [OriginCheck.holder(row)]
+    private func add(_ text: String, to parties: inout Parties) async throws {
+        if let id = try await lookup.signed(text), let row = try await lookup.find(id) { return parties.hold(row) }
+        guard let jwt = try? JWT(text) else { return }
+        if jwt.type == JWTType.serviceAssertion.rawValue {
+            if let client = jwt.string("client_id") { parties.holders.insert(client) }
+            return
         }
-        guard let jwt = try? JWT(text) else { return [] }
-        if jwt.type == JWTType.serviceAssertion.rawValue { return [jwt.string("client_id")] }
-        let named = if let id = jwt.kid.flatMap({ NodeID($0) }) { try await lookup.find(id) } else { TokenRow?.none }
-        return [jwt.string("iss"), named.flatMap(OriginCheck.holder)]
+        parties.name(jwt.string("iss"))
+        if let id = jwt.kid.flatMap({ NodeID($0) }) { parties.hold(try await lookup.find(id)) }
     }
-
-    /// An app token is the bundle's that it was handed to.
-    private static func holder(_ row: TokenRow) -> String? { row.body.bundle ?? row.body.client }
 }

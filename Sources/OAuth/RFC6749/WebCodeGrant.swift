@@ -243,12 +243,12 @@ struct WebTokenAnswer: Sendable {
     }
 
     /// To a refresh: an ID token again (OpenID Connect Core, 12.2), where the scope that was asked for has `openid`
-    /// still.
+    /// still. Where none can be signed, what is there already goes on without.
     func respond(
         refreshed issued: IssuedToken, to client: WebClient, in executor: any SQLExecutor
     ) async throws -> TokenResponse {
         let answer = try await writer.respond(issued), body = issued.row.body
-        guard WebTokenAnswer.isOpenID(issued.row) else { return answer }
+        guard WebTokenAnswer.isOpenID(issued.row), idTokens.isOffered(to: client) else { return answer }
         var person: Account?, agreed: [String] = []
         if !body.claims.idTokenNames.isEmpty, let account = body.account {
             person = try await accounts.find(account, in: executor)

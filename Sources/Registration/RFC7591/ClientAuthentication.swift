@@ -157,7 +157,7 @@ public struct ClientAuthentication: Sendable {
         _ shown: ShownSecret, allowingPublic: Bool = false, _ find: Find
     ) async throws -> WebClient {
         let client = try await find(shown.id)
-        let matches = ConstantTime.equal(shown.digest, client?.secret ?? [UInt8](repeating: 0, count: 32))
+        let matches = isSecret(shown.digest, of: client)
         if let client, client.authMethod == .none, shown.isEmpty, allowingPublic { return client }
         guard matches, let client, client.authMethod.hasSecret else {
             let cause =
@@ -170,6 +170,14 @@ public struct ClientAuthentication: Sendable {
             throw refused(cause, of: shown.id)
         }
         return client
+    }
+
+    /// Both secrets are looked at, whatever the first look says: that of now, and that before for as long as it is taken.
+    private func isSecret(_ digest: [UInt8], of client: WebClient?) -> Bool {
+        let nobody = [UInt8](repeating: 0, count: 32)
+        let isNew = ConstantTime.equal(digest, client?.secret ?? nobody)
+        let isOld = ConstantTime.equal(digest, client?.oldSecret?.hash ?? nobody)
+        return isNew || isOld && client?.oldSecretUntil(at: clock.now()) != nil
     }
 
     private func byAssertion(

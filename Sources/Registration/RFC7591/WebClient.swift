@@ -25,6 +25,8 @@ public struct WebClient: Sendable {
     public let authMethod: AuthMethod
     /// SHA-256 of the secret.
     let secret: [UInt8]?
+    /// SHA-256 of the secret before, and until when it is taken beside that of now.
+    let oldSecret: (hash: [UInt8], until: Date)?
     public let jwks: JSONValue?
     public let jwksURI: String?
     public let redirectURIs: [String]
@@ -39,7 +41,7 @@ public struct WebClient: Sendable {
 
     static let columns: SQL = """
         id, name, auth_method, secret, jwks, jwks_uri, redirect_uris, grant_types, scope, metadata, claims, created_at,
-            xmin::text as version
+            old_secret, old_secret_until, xmin::text as version
         """
 
     /// What was known of changes when it, and what else is known of who asks, was last seen to be so still; `nil` for
@@ -58,6 +60,14 @@ public struct WebClient: Sendable {
         let stored: JSONValue = try row("metadata")
         (metadata, claims) = (ClientMetadata(stored: stored.object ?? [:]), try row("claims"))
         version = try row("version")
+        let old: [UInt8]? = try row("old_secret"), until: Date? = try row("old_secret_until")
+        oldSecret = if let old, let until { (old, until) } else { nil }
+    }
+
+    /// Until when the secret before is taken, too; `nil` where it is not.
+    public func oldSecretUntil(at now: Date) -> Date? {
+        guard let oldSecret, oldSecret.until > now else { return nil }
+        return oldSecret.until
     }
 
     public func hasChanged(since earlier: WebClient) -> Bool { version != earlier.version }

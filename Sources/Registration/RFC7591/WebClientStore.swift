@@ -71,9 +71,12 @@ public struct WebClientStore: Sendable {
         var metadata = draft.metadata
         metadata.sector = SectorIdentifier.kept(by: current, draft)
         let hash = draft.authMethod.hasSecret ? fresh.map { Digest.sha256($0) } ?? current.secret : nil
+        // A client that gives up its secret gives up the one before it, too.
+        let until = hash == nil ? nil : current.oldSecret?.until
         let rows = try await transaction.query(
             """
-            update client set name = \(draft.name.isEmpty ? current.id : draft.name),
+            update client set old_secret = \(until == nil ? nil : current.oldSecret?.hash),
+                old_secret_until = \(until), name = \(draft.name.isEmpty ? current.id : draft.name),
                 auth_method = \(draft.authMethod), secret = \(hash), jwks = \(draft.jwks),
                 jwks_uri = \(draft.jwksURI), redirect_uris = \(draft.redirectURIs),
                     grant_types = \(draft.grantTypes), scope = \(draft.scope),

@@ -12,7 +12,9 @@ import Vocabulary
 struct ClientsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clients", abstract: "Web clients and machines.",
-        subcommands: [Create.self, Update.self, List.self, Show.self, Delete.self, Invite.self])
+        subcommands: [
+            Create.self, Update.self, List.self, Show.self, RotateSecret.self, Delete.self, Invite.self,
+        ])
 
     struct Create: AdminChange {
         static let configuration = CommandConfiguration(abstract: "Make a client; its secret is printed once.")
@@ -202,6 +204,7 @@ struct ClientsCommand: AsyncParsableCommand {
             facts["id_token_signed_response_alg"] = .string(usual.rawValue)
         }
         facts["claims"] = client.claims.map { JSONValue(strings: $0) }
+        if let until = client.oldSecretUntil(at: session.now) { facts["old_secret_until"] = .string(until.rfc3339) }
         return facts
     }
 

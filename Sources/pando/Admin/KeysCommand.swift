@@ -7,11 +7,11 @@ import Foundation
 import Keys
 import TokenTree
 
-/// `keys …`: signing keys; `keys reseal`: everything that the master key seals.
+/// `keys …`: signing keys; `keys reseal`: everything that the master key seals; `keys generate`: pairs for others.
 struct KeysCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "keys", abstract: "Signing keys, and the master key that seals them.",
-        subcommands: [List.self, Rotate.self, Revoke.self, Reseal.self])
+        subcommands: [List.self, Rotate.self, Revoke.self, Reseal.self, Generate.self])
 
     struct List: AdminQuery {
         static let configuration = CommandConfiguration(abstract: "List signing keys.")

@@ -14,7 +14,8 @@ struct ServicesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "services", abstract: "Services of the federation.",
         subcommands: [
-            Add.self, ServicesUpdateCommand.self, Approve.self, Suspend.self, List.self, Show.self, Remove.self,
+            Add.self, ServicesUpdateCommand.self, RotateSecret.self, Approve.self, Suspend.self, List.self, Show.self,
+            Remove.self,
             Prune.self, Policy.self, Refusals.self, Stream.self, Check.self,
         ])
 

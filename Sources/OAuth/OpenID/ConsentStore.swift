@@ -22,7 +22,8 @@ public struct ConsentStore: Sendable {
         Ancestor(.grant, "\(account.uuidString.lowercased())/\(client)")
     }
 
-    /// Whether all of this was agreed to before; `services` by their ids. `locking` keeps it so until the transaction ends: withdrawing waits.
+    /// Whether all of this was agreed to before; `services` by their ids. `locking` keeps it so until the transaction
+    /// ends: withdrawing waits.
     func covers(
         _ account: UUID, _ client: String, scopes: [String], claims: [String], services: [String],
         locking: Bool = false, in executor: any SQLExecutor

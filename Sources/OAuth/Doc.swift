@@ -98,12 +98,13 @@
 /// service one by one, under the lock of the instance's generation, so that issuing costs nothing more. The name of a
 /// branch is a pseudonym, found again by reading the tree: there is nothing in it to forge.
 /// 2026-11-26: an access token has one audience (RFC 8707, 3; RFC 9068, 3), also where a login is for several services,
-/// so that none of them can use it at another or at `/userinfo`. What `/userinfo` tells is the client's: with `openid` a
-/// token for this server is granted beside, by `resource=ISS`. Of several, none named means that one, since libraries
+/// so that none of them can use it at another or at `/userinfo`. What `/userinfo` tells is the client's: with `openid`
+/// a token for this server is granted beside, by `resource=ISS`. Of several, none named means that one, since libraries
 /// call `/userinfo` with the first token they get. 2026-11-26: a login for one service alone hangs below it as a whole,
-/// as before; for several each token hangs below its own, and the family below none. 2026-11-26: of the scopes asked for
-/// those that the client may not have are left out; where nothing is left it is `invalid_scope`, not the default, which
-/// would be more than was asked for. What waits for its person keeps the scopes of when it was asked.
+/// as before; for several each token hangs below its own, and the family below none. 2026-11-26: of the scopes asked
+/// for those that the client may not have are left out; where nothing is left it is `invalid_scope`, not the default,
+/// which would be more than was asked for. What waits for its person keeps the scopes of when it was asked. 2026-11-26:
+/// `/userinfo` and refreshed ID tokens tell what is released now and was agreed to: a release that grew is no consent.
 /// 2026-11-26: who asks for a new password hears the same whoever they name, after the same work: the name is queued,
 /// and looked up by the worker that sends mail. 2026-11-26: a reset goes to whatever address the account has. A
 /// person's own change of it counts only when a link was followed there; an operator's word is as good as a password

@@ -66,8 +66,8 @@ extension TokenClaims {
 }
 
 extension TokenRow {
-    /// What its family hangs below, that last: without what it hangs below alone as a token for one of several resources.
-    /// What comes of the login, and not of what is done at that resource, hangs below this.
+    /// What its family hangs below, that last: without what it hangs below alone as a token for one of several
+    /// resources. What comes of the login, and not of what is done at that resource, hangs below this.
     public var lineageOfFamily: [NodeID] {
         let own = body.claims.resources.first { $0.audience == body.claims.audience }?.nodes ?? []
         return own.isEmpty ? lineage : lineage.filter { !own.contains($0) }

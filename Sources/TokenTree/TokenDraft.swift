@@ -17,8 +17,8 @@ public struct TokenDraft: Sendable {
     public let inherited: [NodeID]
     /// Virtual ancestors that come in with this token, already opened, in order.
     public let added: [NodeID]
-    /// What this token hangs below besides, and what it is refreshed into does not: see `GrantedResource`. Inherited, not
-    /// opened anew.
+    /// What this token hangs below besides, and what it is refreshed into does not: see `GrantedResource`. Inherited,
+    /// not opened anew.
     public let own: [NodeID]
     public let lifetime: TimeInterval
     /// How long its row is kept after issuing, when longer than its life.

@@ -104,6 +104,33 @@ struct NarrowedScopeTests {
         }
     }
 
+    @Test("nor is it where the client was registered for none, whether by address or pushed, and a second time too")
+    func meanwhileOfNone() async throws {
+        try await TestServer.with { server in
+            let app = try await server.webApp(scope: ""), browser = Browser(server)
+            let draft = AuthorizationDraft(app.id, changes: ["scope": nil, "prompt": "consent"])
+            let pushed = try await server.post("/par", body: draft.parameters, headers: app.basic)
+            let uri = try #require(pushed["request_uri"], "\(pushed.body)")
+            let paths = [draft.path, "/authorize?" + FormCodec.write([("client_id", app.id), ("request_uri", uri)])]
+
+            for path in paths {
+                let first = try await browser.follow(try await browser.open(.get, path))
+                let page = try #require(try await browser.goOn(first, stopsAt: "/consent").page)
+                _ = try await server.database.execute(
+                    "update client set scope = 'openid email' where id = \(app.id)")
+                let place = try await browser.follow(try await browser.submit(page, ["decision": "allow"]))
+
+                let tokens = try await app.redeem(place.answer["code"])
+                #expect(
+                    tokens.outcome == "200" && (tokens["scope"] ?? "").isEmpty && tokens["id_token"] == nil, "\(path)")
+                let agreed: [String] = try await server.database.value(
+                    "select scopes from consent where client = \(app.id)")
+                #expect(agreed.isEmpty, "\(path)")
+                _ = try await server.database.execute("update client set scope = '' where id = \(app.id)")
+            }
+        }
+    }
+
     @Test("a refresh and a machine ask for no more than they have, as before (RFC 6749, 6 and 4.4)")
     func elsewhereRefused() async throws {
         try await TestServer.with { server in

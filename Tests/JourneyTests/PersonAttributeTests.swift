@@ -60,6 +60,27 @@ struct PersonAttributeTests {
         }
     }
 
+    @Test("what the operator releases later is told when the person has agreed to it, by tokens of before neither")
+    func releasedLater() async throws {
+        try await TestServer.with { server in
+            try await say(Self.said, of: "ada", in: server)
+            let app = try await client(["email"], in: server), browser = Browser(server)
+            let draft = AuthorizationDraft(app.id, changes: ["claims": #"{"id_token":{"groups":null}}"#])
+            let before = try await app.redeem(try await browser.signIn(draft).answer["code"])
+            _ = try await server.database.execute(
+                "update client set claims = \(["email", "groups"]) where id = \(app.id)")
+
+            let refreshed = try await app.refresh(before.refreshToken)
+            let info = try await app.userInfo(before.accessToken).json
+            let after = try await app.redeem(try await browser.signIn(draft).answer["code"])
+
+            #expect(info["email"] == "ada@example.org" && info["groups"] == nil)
+            #expect(claims(of: try #require(refreshed["id_token"]))["groups"] == nil)
+            #expect(try await app.userInfo(after.accessToken).json["groups"] == ["teachers@example.org"])
+            #expect(claims(of: try #require(after["id_token"]))["groups"] == ["teachers@example.org"])
+        }
+    }
+
     @Test("the consent page shows each value with its name, and the name alone where nothing is said yet")
     func consent() async throws {
         try await TestServer.with { server in

@@ -129,9 +129,10 @@ public struct AuthorizationParameters: Sendable {
     }
 
     /// What waits for its person asks for no more than was there when it was asked: the client may be registered for
-    /// more by the time that they agree.
+    /// more by the time that they agree. A scope without words is a blank, as an empty one counts as absent and would
+    /// be all that is registered by then.
     func narrowed(_ parameters: OAuthParameters) -> OAuthParameters {
-        scope.isEmpty ? parameters : parameters.adding("scope", scope.description)
+        parameters.adding("scope", scope.isEmpty ? " " : scope.description)
     }
 
     private static func resources(_ parameters: OAuthParameters) throws(OAuthError) -> [String] {

@@ -175,7 +175,9 @@ final class IssueCode: Sendable {
         ])[1].first.map { try $0("id") }
     }
 
-    /// RFC 8707, 2.1: active services by their base URLs, each once, and this server by its own.
+    /// RFC 8707, 2.1: active services by their base URLs, each once, and this server by its own. By no token endpoint:
+    /// that is what a service says of itself, and could be another's by the time that the person agrees; and a token
+    /// request could not name it.
     func resources(_ checked: AuthorizationParameters) async throws -> RequestedResources {
         let issuer = WebAddress(checked.target.issuer)?.description
         var services: [FederationService] = [], namesIssuer = false
@@ -184,7 +186,9 @@ final class IssueCode: Sendable {
                 namesIssuer = true
                 continue
             }
-            guard let service = try await index.active(resource, in: database) else {
+            guard let service = try await index.active(resource, in: database),
+                service.base == WebAddress(resource)?.withoutQuery
+            else {
                 throw AuthorizationRefusal.redirect(
                     OAuthError(.invalidTarget, "resource is not an active service of this federation"), checked.target)
             }

@@ -58,7 +58,8 @@ public final class WebSide: Sendable {
         let pace = AnonymousRateLimit(clock: clock)
         self.pace = pace
         let answers = WebTokenAnswer(
-            writer: writer, idTokens: IDToken(issuer: issuer, keys: keys, clock: clock), accounts: accounts)
+            writer: writer, idTokens: IDToken(issuer: issuer, keys: keys, clock: clock), accounts: accounts,
+            consents: consents)
         self.answers = answers
         (self.issuer, self.subjects, self.requests) = (issuer, subjects, requests)
         let codes = IssueCode(
@@ -96,7 +97,8 @@ public final class WebSide: Sendable {
             consents: consents, attempts: AttemptLimit(clock: clock), pace: pace, clock: clock,
             randomness: parts.randomness)
         userInfo = UserInfo(
-            issuer: issuer, database: database, clients: clients, profile: profile, keys: keys, clock: clock)
+            issuer: issuer, database: database, clients: clients, consents: consents, profile: profile, keys: keys,
+            clock: clock)
         self.codes = WebCodeGrant(
             realm: Realm(id: "idp", base: issuer), store: store, revocation: dependencies.revocation,
             accounts: accounts, clients: clients,

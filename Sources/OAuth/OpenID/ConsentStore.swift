@@ -22,7 +22,8 @@ public struct ConsentStore: Sendable {
         Ancestor(.grant, "\(account.uuidString.lowercased())/\(client)")
     }
 
-    /// Whether all of this was agreed to before; `services` by their ids. `locking` keeps it so until the transaction ends: withdrawing waits.
+    /// Whether all of this was agreed to before; `services` by their ids. `locking` keeps it so until the transaction
+    /// ends: withdrawing waits.
     func covers(
         _ account: UUID, _ client: String, scopes: [String], claims: [String], services: [String],
         locking: Bool = false, in executor: any SQLExecutor
@@ -36,6 +37,13 @@ public struct ConsentStore: Sendable {
         ).isEmpty
     }
 
+    /// Names of the claims that the person agreed to let the client know; none where nothing was agreed to.
+    func claims(_ account: UUID, _ client: String, in executor: any SQLExecutor) async throws -> [String] {
+        try await executor.query(
+            "select claims from consent where account = \(account) and client = \(client)"
+        ).first.map { try $0("claims") } ?? []
+    }
+
     /// Adds to what was agreed before.
     func give(
         _ account: UUID, _ client: String, scopes: [String], claims: [String], services: [String],
@@ -47,7 +55,8 @@ public struct ConsentStore: Sendable {
             insert into consent as c (account, client, scopes, claims, services, given_at, changed_at)
                 values (\(account), \(client), \(scopes), \(claims), \(services), \(now), \(now))
             on conflict (account, client) do update set changed_at = excluded.changed_at,
-                scopes = (select array_agg(distinct s order by s) from unnest(c.scopes || excluded.scopes) s),
+                scopes = coalesce((select array_agg(distinct s order by s)
+                    from unnest(c.scopes || excluded.scopes) s), '{}'),
                 claims = coalesce((select array_agg(distinct s order by s)
                     from unnest(c.claims || excluded.claims) s), '{}'),
                 services = coalesce((select array_agg(distinct s order by s)

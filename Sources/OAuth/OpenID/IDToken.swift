@@ -23,10 +23,11 @@ struct IDToken: Sendable {
     /// `jti` is the access token's: through it an exchange finds the node that stands behind (RFC 8693).
     ///
     /// For the web client that gets `accessToken`; everything else it says stands in the row. `person` may be `nil`
-    /// where the row names nothing that is told of them. `isRefreshed`: it answers no authorization request, so it
-    /// bears no `nonce`; whom it is about, for whom, and when they logged in stands in the row as it did at first.
+    /// where the row names nothing that is told of them. `refreshing`, with the claims that the person agreed to: it
+    /// answers no authorization request, so it bears no `nonce`; whom it is about, for whom, and when they logged in
+    /// stands in the row as it did at first.
     func write(
-        _ row: TokenRow, to client: WebClient, person: Account?, accessToken: String, isRefreshed: Bool = false
+        _ row: TokenRow, to client: WebClient, person: Account?, accessToken: String, refreshing agreed: [String]? = nil
     ) async throws -> String {
         let told = row.body.claims, now = clock.now()
         let algorithm = keys.idTokenAlgorithm(registered: client.metadata.idTokenAlgorithm)
@@ -35,13 +36,13 @@ struct IDToken: Sendable {
             "iat": .integer(now.numericDate),
             "exp": .integer(now.addingTimeInterval(IDToken.lifetime).numericDate), "jti": .string(row.id.description),
         ]
-        if !isRefreshed { claims["nonce"] = told.nonce.map(JSONValue.string) }
+        if agreed == nil { claims["nonce"] = told.nonce.map(JSONValue.string) }
         claims["sid"] = told.session.map(JSONValue.string)
         for member in told.login.json { claims[member.name] = member.value }
         claims["at_hash"] = .string(IDToken.hash(accessToken, algorithm))
         let single = told.idTokenNames
         if let person, !single.isEmpty {
-            let released = ClaimsRelease(client: client)
+            let released = ClaimsRelease(client: client, agreed: agreed)
             for member in released.claims(of: person, released.names(Scope(names: []), single))
             where claims[member.name] == nil { claims[member.name] = member.value }
         }

@@ -17,6 +17,7 @@ public struct UserInfo: Sendable {
     let issuer: String
     let database: Database
     let clients: WebClientStore
+    let consents: ConsentStore
     let profile: UserProfile
     let keys: SigningKeys
     let clock: WallClock
@@ -24,14 +25,16 @@ public struct UserInfo: Sendable {
     public func answer(_ holder: AuthenticatedToken) async throws -> Answer {
         let token = holder.token
         guard token.body.kind == .accessToken else { return .plain(try await profile.userInfo(token)) }
-        guard let id = token.body.client, token.body.account != nil,
+        guard let id = token.body.client, let account = token.body.account,
             let client = try await clients.find(id, in: database), let scope = Scope(token.body.scope ?? ""),
             scope.contains("openid")
         else {
             throw OAuthError(
                 .insufficientScope, "this needs a person's token with scope openid", members: ["scope": "openid"])
         }
-        let person = try await profile.account(of: token), released = ClaimsRelease(client: client)
+        async let agreed = consents.claims(account, id, in: database)
+        let person = try await profile.account(of: token)
+        let released = ClaimsRelease(client: client, agreed: try await agreed)
         var claims: JSONObject = ["sub": JSONValue(token.body.claims.subject)]
         for member in released.claims(of: person, released.names(scope, token.body.claims.userInfoNames)) {
             claims[member.name] = member.value

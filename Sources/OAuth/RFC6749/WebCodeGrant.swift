@@ -232,6 +232,7 @@ struct WebTokenAnswer: Sendable {
     let writer: AccessTokenWriter
     let idTokens: IDToken
     let accounts: AccountStore
+    let consents: ConsentStore
 
     /// `person` may be `nil` where the ID token tells nothing of them but their name at the client.
     func respond(_ issued: IssuedToken, to client: WebClient, person: Account?) async throws -> TokenResponse {
@@ -248,13 +249,14 @@ struct WebTokenAnswer: Sendable {
     ) async throws -> TokenResponse {
         let answer = try await writer.respond(issued), body = issued.row.body
         guard WebTokenAnswer.isOpenID(issued.row), idTokens.isOffered(to: client) else { return answer }
-        var person: Account?
+        var person: Account?, agreed: [String] = []
         if !body.claims.idTokenNames.isEmpty, let account = body.account {
             person = try await accounts.find(account, in: executor)
+            agreed = try await consents.claims(account, client.id, in: executor)
         }
         return answer.with(
             idToken: try await idTokens.write(
-                issued.row, to: client, person: person, accessToken: answer.accessToken, isRefreshed: true))
+                issued.row, to: client, person: person, accessToken: answer.accessToken, refreshing: agreed))
     }
 
     private static func isOpenID(_ row: TokenRow) -> Bool {

@@ -14,7 +14,7 @@ extension AppsCommand {
         @Option(help: "Its name for people.") var name: String?
         @Option(help: "An attribute that its instances are told, instead of all; may be repeated.")
         var claim: [String] = []
-        @Flag(help: "Tell its instances all attributes.") var allClaims = false
+        @Flag(help: "Tell its instances all but what institutions say.") var allClaims = false
         @OptionGroup var change: ChangeOptions
         @OptionGroup var common: AdminOptions
 

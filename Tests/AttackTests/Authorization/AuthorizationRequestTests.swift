@@ -280,7 +280,7 @@ struct AuthorizationRequestTests {
     }
 
     @Test(
-        "group 14: what is over the registration is not given, whatever stands beside it (OpenID Connect Core, 3.1.2.1)",
+        "group 14: what is over the registration is not given, whatever is beside it (OpenID Connect Core, 3.1.2.1)",
         arguments: ["openid admin", "openid profile email offline admin", "admin openid OPENID * write"])
     func group14LeftOut(_ scope: String) async throws {
         let scene = try await AuthorizationScene.ready()

@@ -136,9 +136,13 @@ struct ResourceIndicatorTests {
     }
 
     @Test(
-        "at /authorize an unknown service, a suspended one and an eleventh are invalid_target, sent to the client",
+        """
+        at /authorize an unknown service, a suspended one, one by its token endpoint and an eleventh are \
+        invalid_target, sent to the client
+        """,
         arguments: [
             ["https://evil.example"], [quiet, "https://evil.example"], [quiet, "x"],
+            [ServerParts.tokenEndpoint],
             (0...10).map { "https://s\($0).example" }, [quiet, String(repeating: "x", count: 3_000)],
         ])
     func refusedRequest(_ resources: [String]) async throws {

@@ -15,8 +15,8 @@ extension EndpointShape {
     }
 
     private static let grants = """
-        Which parameters there are depends on `grant_type`. A client authenticates by HTTP Basic, by `client_secret` in \
-        the body or by `client_assertion`, whichever it is registered with, and a public one names its `client_id`. \
+        Which parameters there are depends on `grant_type`. A client authenticates by HTTP Basic, by `client_secret` \
+        in the body or by `client_assertion`, whichever it is registered with, and a public one names its `client_id`. \
         Where DPoP is used the answer's tokens are bound to the key of the proof. Errors are those of RFC 6749, 5.2; \
         `use_dpop_nonce` asks for the same proof with the nonce of the header DPoP-Nonce.
         """

@@ -16,5 +16,5 @@
 /// 2026-11-23: signatures are ES256 and EdDSA alone, as `Crypto` has no RSA. A federation whose first algorithm is
 /// RS256 has assertions and events that this library refuses.
 ///
-/// 2026-11-26: a service asks for events at its start, and when it heard nothing for long (`EventReceiver.catchUp`): what
-/// is pushed comes late to one that was down, and a gap shows only with the next event.
+/// 2026-11-26: a service asks for events at its start, and when it heard nothing for long (`EventReceiver.catchUp`):
+/// what is pushed comes late to one that was down, and a gap shows only with the next event.

@@ -41,6 +41,6 @@
 /// wants one thing more learns it from there, and libraries ask for all that they know. Whatever else it says is kept
 /// or refused, never bent: nobody should find out later that keys, addresses or a method are not what they said.
 /// 2026-11-26: a secret is replaced at once, or two are taken until a time that the operator names. The row carries the
-/// time, and every authentication looks at it, so nothing has to come by and end it; both hashes are compared each time,
-/// so that how long a refusal takes tells nothing of whether there are two. A third is never taken: who replaces again
-/// ends the first.
+/// time, and every authentication looks at it, so nothing has to come by and end it; both hashes are compared each
+/// time, so that how long a refusal takes tells nothing of whether there are two. A third is never taken: who replaces
+/// again ends the first.

@@ -57,8 +57,8 @@ struct BenchUsage: Sendable {
         return line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Double($0) }.map { $0 / 1_024 }
     }
 
-    /// Resident memory in bytes, after malloc has given back what it keeps for later (malloc_trim, which is in no module
-    /// map of Glibc).
+    /// Resident memory in bytes, after malloc has given back what it keeps for later (malloc_trim, which is in no
+    /// module map of Glibc).
     static var usedMemory: Double {
         typealias Trim = @convention(c) (Int) -> Int32
         if let found = dlsym(nil, "malloc_trim") { _ = unsafeBitCast(found, to: Trim.self)(0) }

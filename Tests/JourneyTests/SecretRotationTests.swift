@@ -6,8 +6,8 @@ import Registration
 import TestSupport
 import Testing
 
-/// A client's secret is replaced, at once or with both taken for a while; by Basic and in the body, and where the client
-/// is remembered.
+/// A client's secret is replaced, at once or with both taken for a while; by Basic and in the body, and where the
+/// client is remembered.
 @Suite("Another secret for a client", .server)
 struct SecretRotationTests {
     private static func token(_ server: TestServer, _ secret: String, inBody: Bool = false) async throws -> Reply {

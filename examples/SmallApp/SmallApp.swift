@@ -1,7 +1,7 @@
 import PandoClient
 
-/// An app that registers, logs its person in, finds a service, and goes there with a token for an app on the same phone.
-/// Each of these may be another run of it: what was made before is in `store`.
+/// An app that registers, logs its person in, finds a service, and goes there with a token for an app on the same
+/// phone. Each of these may be another run of it: what was made before is in `store`.
 public struct SmallApp: Sendable {
     public enum Failure: String, Error {
         case registerFirst = "register first"
@@ -45,8 +45,8 @@ public struct SmallApp: Sendable {
             id, of: server, key: try await store.key(of: "phone"), tokens: tokens, keep: store.keeping("instance"))
     }
 
-    /// With `factor` the person shows that one, too. `show` gets the link that they open on another phone, `ask` reads a
-    /// code that they have on paper.
+    /// With `factor` the person shows that one, too. `show` gets the link that they open on another phone, `ask` reads
+    /// a code that they have on paper.
     public func logIn(
         username: String, password: String, factor: String? = nil, show: (String) -> Void, ask: () -> String
     ) async throws -> Person {

@@ -2,8 +2,8 @@ import Crypto
 import Foundation
 import PandoClient
 
-/// What an installation keeps, in a file that nobody else reads. On a phone keys are in its key store (`SigningKey` takes
-/// a closure that signs), and the rest is encrypted.
+/// What an installation keeps, in a file that nobody else reads. On a phone keys are in its key store (`SigningKey`
+/// takes a closure that signs), and the rest is encrypted.
 public actor Store {
     struct Kept: Codable {
         var issuer: String?

@@ -64,8 +64,10 @@ extension SmallService {
         return """
             <?xml version="1.0" encoding="UTF-8"?><rsd version="2.0" xmlns="http://github.com/rsd-spec/rsd"><service>
             <engineName>Greetings</engineName><engineLink>\(base)</engineLink><homePageLink>\(base)</homePageLink><apis>
-            <api name="org.ietf.oauth2"><apiVersion>2.0</apiVersion><apiLink>\(base)</apiLink><transport>REST</transport></api>
-            <api name="\(Self.scope)"><apiVersion>1.0</apiVersion><apiLink>\(base)/greeting</apiLink><transport>REST</transport></api>
+            <api name="org.ietf.oauth2"><apiVersion>2.0</apiVersion><apiLink>\(base)</apiLink>
+            <transport>REST</transport></api>
+            <api name="\(Self.scope)"><apiVersion>1.0</apiVersion><apiLink>\(base)/greeting</apiLink>
+            <transport>REST</transport></api>
             </apis></service></rsd>
             """
     }

@@ -43,8 +43,8 @@ public enum PageAnswer {
             ])
     }
 
-    /// A CSP source expression (CSP 3, 2.3.1): the scheme alone. Who gets a person back may lead them on to another host,
-    /// as a broker does to its application, and browsers hold `form-action` against each step.
+    /// A CSP source expression (CSP 3, 2.3.1): the scheme alone. Who gets a person back may lead them on to another
+    /// host, as a broker does to its application, and browsers hold `form-action` against each step.
     private static func source(_ address: String) -> String? {
         guard let scheme = address.split(separator: ":").first,
             scheme.wholeMatch(of: #/[A-Za-z][A-Za-z0-9+.\-]{0,60}/#) != nil

@@ -172,7 +172,8 @@ public struct ClientAuthentication: Sendable {
         return client
     }
 
-    /// Both secrets are looked at, whatever the first look says: that of now, and that before for as long as it is taken.
+    /// Both secrets are looked at, whatever the first look says: that of now, and that before for as long as it is
+    /// taken.
     private func isSecret(_ digest: [UInt8], of client: WebClient?) -> Bool {
         let nobody = [UInt8](repeating: 0, count: 32)
         let isNew = ConstantTime.equal(digest, client?.secret ?? nobody)

@@ -9,9 +9,9 @@ extension WebClientStore {
         public let secret: String
     }
 
-    /// Gives the client a new secret. That of now is refused from then on, or taken beside the new one until `keepingOld`;
-    /// one that was before it is refused at once, so that there are never three. `nil` for a client that has none to
-    /// replace. What was issued lives on: whoever fears for it revokes the client's node.
+    /// Gives the client a new secret. That of now is refused from then on, or taken beside the new one until
+    /// `keepingOld`; one that was before it is refused at once, so that there are never three. `nil` for a client that
+    /// has none to replace. What was issued lives on: whoever fears for it revokes the client's node.
     public func rotateSecret(
         of current: WebClient, keepingOld until: Date? = nil, in transaction: any SQLExecutor
     ) async throws -> Rotated? {

@@ -9,8 +9,8 @@ import Vocabulary
 struct ClientSettingOptions: ParsableArguments {
     @Option(
         help: """
-            Origin of its pages that may call this server from a browser, as https://app.example, in place of those that \
-            it has; may be repeated; empty: none.
+            Origin of its pages that may call this server from a browser, as https://app.example, in place of those \
+            that it has; may be repeated; empty: none.
             """)
     var webOrigin: [String] = []
     @Option(

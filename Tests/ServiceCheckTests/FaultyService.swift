@@ -67,7 +67,7 @@ struct FaultyService: Sendable {
     /// What the fault answers in the service's place.
     private func answer(_ request: Request, _ body: String) async throws -> Response? {
         switch (request.method, request.uri.path) {
-        case (.get, "/"): document()
+        case (.get, "/"), (.get, "/rsd"): document()
         case (.post, "/token"): try await token(Form(body), request)
         case (.post, "/events"): event(body)
         case (.options, _) where fault == .cookiesForAll:

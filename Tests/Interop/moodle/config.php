@@ -49,6 +49,10 @@ final class stub_database {
         return (bool) $this->done("select 1 from {{$table}} where $where", $conditions)->fetch();
     }
 
+    public function record_exists_select(string $table, string $select, ?array $params = null): bool {
+        return (bool) $this->done("select 1 from {{$table}} where $select", $params ?? [])->fetch();
+    }
+
     public function insert_record_raw(string $table, array $row, bool $returnid = true): bool|int {
         try {
             $marks = implode(', ', array_map(fn($value) => $value === null ? 'null' : '?', $row));

@@ -76,7 +76,9 @@ final class plugin {
             }
             require_once("$CFG->dirroot/user/lib.php");
             $name = is_string($claims['name'] ?? null) ? clean_param($claims['name'], PARAM_NOTAGS) : '';
-            $email = is_string($claims['email'] ?? null) && validate_email($claims['email']) && !$DB->record_exists('user', ['email' => $claims['email']])
+            // One that nobody has verified may be somebody else's; and addresses are those of others in any case.
+            $email = ($claims['email_verified'] ?? null) === true && is_string($claims['email'] ?? null) && validate_email($claims['email'])
+                && !$DB->record_exists_select('user', 'lower(email) = lower(?)', [$claims['email']])
                 ? $claims['email'] : "$mark@invalid.invalid";
             [$first, $last] = explode(' ', trim($name), 2) + [1 => '-'];
             $user = user_create_user((object) [

@@ -6,7 +6,7 @@ import requests
 
 from example_kinds import EACH
 from example_services import ExampleService
-from fake_issuer import ENDED, HEARTBEAT, MOVED
+from fake_issuer import ENDED, HEARTBEAT, MOVED, FakeIssuer
 from hostile import CODES, FORMS, PROOFS, WRONG, forgeries
 from keys import Proof, new_id, new_key, now, public, sha256, signed, signed_as_it_is
 from waiting import eventually
@@ -127,6 +127,48 @@ def test_a_bound_token_is_not_shown_otherwise(service, app):
         assert requests.get(service.api, auth=Given(f"DPoP {token}", text), timeout=30).status_code == 401, text
     for header in (f"Bearer {token}", f"Basic {token}", "DPoP", "DPoP unknown", f"DPoP {token[:-1]}"):
         assert requests.get(service.api, auth=Given(header, proof(service, key, token)), timeout=30).status_code == 401, header
+
+
+# Started anew
+
+
+def test_it_fails_closed(issuer, service):
+    """Who hears nothing knows nothing: 503, until it hears again."""
+    app = app_of(issuer, service)
+    issuer.is_away = True
+    try:
+        service.restart(ASK_AFTER="0", FAIL_CLOSED="1")
+        assert service.has(app, status=503)
+        assert int(service.call(app).headers["Retry-After"]) > 0
+    finally:
+        issuer.is_away = False
+    assert service.has(app, status=200)
+    service.restart(ASK_AFTER="90", FAIL_CLOSED="300")
+    assert service.call(app).status_code == 200
+
+
+def test_another_issuer_begins_anew(issuer, service):
+    """As when a service moves from a trial to the real federation: nothing that the old one said counts for the new one, its keys least."""
+    if "ISSUER" not in service.environment():
+        pytest.skip("its issuer is typed into a page")
+    assert opened(issuer, service, new_key())
+    other = FakeIssuer()
+    try:
+        service.restart(ISSUER=other.url)
+        assert refused(service.redeem(issuer.assertion(service.base, new_key(), iss=other.url)), 400, "invalid_grant")
+        assert opened(other, service, new_key())
+    finally:
+        other.close()
+        service.restart(ISSUER=issuer.url)
+    assert opened(issuer, service, new_key())
+
+
+def test_nobody_else_on_the_machine_reads_it(service):
+    if service.kind in ("wordpress", "moodle"):
+        pytest.skip("its tables are those of the site")
+    modes = {path.name: path.stat().st_mode & 0o077 for path in service.folder.glob("state.sqlite*")}
+
+    assert modes and set(modes.values()) == {0}, modes
 
 
 # Codes for apps
@@ -256,21 +298,6 @@ def test_an_app_that_was_updated_hangs_from_its_new_version(issuer, service):
     assert [service.call(token).status_code for token in (app, another)] == [200, 200]
     tell(ENDED, node="v2")
     assert [service.call(token).status_code for token in (app, another)] == [401, 401]
-
-
-def test_it_fails_closed(issuer, service):
-    """Who hears nothing knows nothing: 503, until it hears again."""
-    app = app_of(issuer, service)
-    issuer.is_away = True
-    try:
-        service.restart(ASK_AFTER="0", FAIL_CLOSED="1")
-        assert service.has(app, status=503)
-        assert int(service.call(app).headers["Retry-After"]) > 0
-    finally:
-        issuer.is_away = False
-    assert service.has(app, status=200)
-    service.restart(ASK_AFTER="90", FAIL_CLOSED="300")
-    assert service.call(app).status_code == 200
 
 
 # What is no request

@@ -9,7 +9,9 @@ define('PARAM_NOTAGS', 'notags');
 $CFG = (object) ['wwwroot' => getenv('WWWROOT'), 'dirroot' => __DIR__, 'libdir' => __DIR__ . '/lib', 'mnet_localhost_id' => 1];
 $SITE = (object) ['fullname' => 'Example'];
 
-class dml_write_exception extends Exception {}
+class dml_exception extends Exception {}
+
+class dml_write_exception extends dml_exception {}
 
 final class stub_recordset extends ArrayIterator {
     public function close(): void {}

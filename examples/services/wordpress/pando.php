@@ -36,7 +36,7 @@ final class Plugin
     {
         global $wpdb;
         $base = untrailingslashit(rest_url('pando/v1'));
-        $this->ledger = new Ledger(new WordPressDatabase($wpdb));
+        $this->ledger = new Ledger(new WordPressDatabase($wpdb), Settings::get('issuer'));
         $this->people = new People(Settings::get('issuer'), Settings::get('role'), $wpdb);
         $this->federation = new Federation(Settings::get('issuer'), $base, Settings::get('client_id'), Settings::get('client_secret'), $this->ledger, self::get(...));
         $this->service = new Service(get_bloginfo('name'), [SCOPE => untrailingslashit(rest_url())], $this->federation, $this->ledger,

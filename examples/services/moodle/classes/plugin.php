@@ -21,8 +21,8 @@ final class plugin {
     private function __construct() {
         global $SITE;
         $this->database = new database();
-        $ledger = new Ledger($this->database);
         $setting = fn(string $name, string $default = '') => (string) (get_config('local_pando', $name) ?: $default);
+        $ledger = new Ledger($this->database, $setting('issuer'));
         $this->federation = new Federation($setting('issuer'), self::base(), $setting('clientid'), $setting('clientsecret'), $ledger, self::get(...));
         // In config.php: $CFG->forced_plugin_settings = ['local_pando' => ['askafter' => '90', 'failclosed' => '300']];
         $seconds = fn(string $name, int $default) => get_config('local_pando', $name) === false ? $default : (int) get_config('local_pando', $name);

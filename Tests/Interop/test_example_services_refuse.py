@@ -129,6 +129,17 @@ def test_a_bound_token_is_not_shown_otherwise(service, app):
         assert requests.get(service.api, auth=Given(header, proof(service, key, token)), timeout=30).status_code == 401, header
 
 
+def test_a_proof_is_used_up_by_what_is_good_alone(issuer, service):
+    """Anybody makes proofs by keys of his own: none is written down for who shows nothing that lives."""
+    key = new_key()
+    text = proof(service, key, "", htm="POST", htu=f"{service.base}/token", ath=...)
+
+    for form in ({"grant_type": "refresh_token", "refresh_token": "unknown"}, {"grant_type": "urn:ietf:params:oauth:grant-type:jwt-bearer", "assertion": "a.b.c"}):
+        assert refused(service.post("token", auth=Given(None, text), data=form), 400, "invalid_grant")
+    assert service.redeem(issuer.assertion(service.base, key), auth=Given(None, text)).status_code == 200
+    assert refused(service.redeem(issuer.assertion(service.base, key), auth=Given(None, text)), 400, "invalid_dpop_proof")
+
+
 # Started anew
 
 

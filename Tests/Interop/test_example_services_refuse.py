@@ -43,6 +43,48 @@ def refused(answer, status: int, error: str) -> bool:
     return True
 
 
+# Started anew; first, since that reads the keys of the issuer, which is done again after ten seconds
+
+
+def test_it_fails_closed(issuer, service):
+    """Who hears nothing knows nothing: 503, until it hears again."""
+    app = app_of(issuer, service)
+    issuer.is_away = True
+    try:
+        service.restart(ASK_AFTER="0", FAIL_CLOSED="1")
+        assert service.has(app, status=503)
+        assert int(service.call(app).headers["Retry-After"]) > 0
+    finally:
+        issuer.is_away = False
+    assert service.has(app, status=200)
+    service.restart(ASK_AFTER="90", FAIL_CLOSED="300")
+    assert service.call(app).status_code == 200
+
+
+def test_another_issuer_begins_anew(issuer, service):
+    """As when a service moves from a trial to the real federation: nothing that the old one said counts for the new one, its keys least."""
+    if "ISSUER" not in service.environment():
+        pytest.skip("its issuer is typed into a page")
+    assert opened(issuer, service, new_key())
+    other = FakeIssuer()
+    try:
+        service.restart(ISSUER=other.url)
+        assert refused(service.redeem(issuer.assertion(service.base, new_key(), iss=other.url)), 400, "invalid_grant")
+        assert opened(other, service, new_key())
+    finally:
+        other.close()
+        service.restart(ISSUER=issuer.url)
+    assert opened(issuer, service, new_key())
+
+
+def test_nobody_else_on_the_machine_reads_it(service):
+    if service.kind in ("wordpress", "moodle"):
+        pytest.skip("its tables are those of the site")
+    modes = {path.name: path.stat().st_mode & 0o077 for path in service.folder.glob("state.sqlite*")}
+
+    assert modes and set(modes.values()) == {0}, modes
+
+
 # Assertions
 
 
@@ -138,48 +180,6 @@ def test_a_proof_is_used_up_by_what_is_good_alone(issuer, service):
         assert refused(service.post("token", auth=Given(None, text), data=form), 400, "invalid_grant")
     assert service.redeem(issuer.assertion(service.base, key), auth=Given(None, text)).status_code == 200
     assert refused(service.redeem(issuer.assertion(service.base, key), auth=Given(None, text)), 400, "invalid_dpop_proof")
-
-
-# Started anew
-
-
-def test_it_fails_closed(issuer, service):
-    """Who hears nothing knows nothing: 503, until it hears again."""
-    app = app_of(issuer, service)
-    issuer.is_away = True
-    try:
-        service.restart(ASK_AFTER="0", FAIL_CLOSED="1")
-        assert service.has(app, status=503)
-        assert int(service.call(app).headers["Retry-After"]) > 0
-    finally:
-        issuer.is_away = False
-    assert service.has(app, status=200)
-    service.restart(ASK_AFTER="90", FAIL_CLOSED="300")
-    assert service.call(app).status_code == 200
-
-
-def test_another_issuer_begins_anew(issuer, service):
-    """As when a service moves from a trial to the real federation: nothing that the old one said counts for the new one, its keys least."""
-    if "ISSUER" not in service.environment():
-        pytest.skip("its issuer is typed into a page")
-    assert opened(issuer, service, new_key())
-    other = FakeIssuer()
-    try:
-        service.restart(ISSUER=other.url)
-        assert refused(service.redeem(issuer.assertion(service.base, new_key(), iss=other.url)), 400, "invalid_grant")
-        assert opened(other, service, new_key())
-    finally:
-        other.close()
-        service.restart(ISSUER=issuer.url)
-    assert opened(issuer, service, new_key())
-
-
-def test_nobody_else_on_the_machine_reads_it(service):
-    if service.kind in ("wordpress", "moodle"):
-        pytest.skip("its tables are those of the site")
-    modes = {path.name: path.stat().st_mode & 0o077 for path in service.folder.glob("state.sqlite*")}
-
-    assert modes and set(modes.values()) == {0}, modes
 
 
 # Codes for apps

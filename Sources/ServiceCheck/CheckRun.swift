@@ -15,6 +15,8 @@ public struct CheckRun: Sendable {
         public var bundle = "org.example.check"
         public var origin: String?
         public var patience = Duration.seconds(30)
+        /// How long the service may be asked, besides `patience`.
+        public var longest = Duration.seconds(900)
 
         public init() {}
     }
@@ -34,7 +36,8 @@ public struct CheckRun: Sendable {
     ///   - loopback: whether the service may live on this machine.
     public init(_ settings: CrawlerSettings, loopback: Bool, clock: WallClock, options: Options) {
         (self.settings, self.loopback, self.clock, self.options) = (settings, loopback, clock, options)
-        transport = CheckedTransport.make(OutsideRequest(settings, loopback: loopback))
+        transport = CheckedTransport.make(
+            OutsideRequest(settings, loopback: loopback), limit: options.longest + options.patience)
     }
 
     /// To the service under check.
@@ -44,13 +47,13 @@ public struct CheckRun: Sendable {
     ///   - base: without a slash at its end.
     ///   - source: `nil` checks what needs nobody's trust.
     ///   - progress: called with what is looked at next.
-    /// - Throws: when the task is cancelled, and what `source` throws. What the source made is ended before.
+    /// - Throws: when the task is cancelled, and what `source` throws when it is made. What it made is ended before.
     public func run(
         _ base: String, source make: MakeSource?, progress: @Sendable (String) -> Void = { _ in }
     ) async throws -> CheckReport {
         progress("the document")
         let look = DocumentLook(settings, loopback: loopback, clock: clock)
-        let (findings, document) = try await DocumentCheck(
+        var (findings, document) = try await DocumentCheck(
             base: base, look: look, rsd: options.rsd, transport: transport
         ).run()
         let endpoint = document.map { DocumentLook.tokenEndpoint(of: $0, base: base) } ?? base + "/token"
@@ -60,23 +63,27 @@ public struct CheckRun: Sendable {
             issuer: options.issuer ?? source?.issuer, bundle: options.bundle, origin: options.origin,
             patience: options.patience, now: { clock.now() })
         do {
-            let others = try await examine(context, progress)
-            await source?.end()
-            return CheckReport(
-                base: base, tokenEndpoint: endpoint, assertions: source?.name ?? "none", findings: findings + others)
-        } catch {
+            try await examine(context, &findings, progress)
+        } catch let error as CancellationError {
             await source?.end()
             throw error
+        } catch {
+            // What was found so far is worth telling, most of all of a service that does not go on.
+            let says = "The check could not go on: the service stopped answering, or the federation did."
+            findings.append(Finding(.error, "unfinished", says, .check, evidence: "\(error)"))
         }
+        await source?.end()
+        return CheckReport(
+            base: base, tokenEndpoint: endpoint, assertions: source?.name ?? "none", findings: findings)
     }
 
     private func examine(
-        _ context: CheckContext, _ progress: @Sendable (String) -> Void
-    ) async throws -> [Finding] {
+        _ context: CheckContext, _ findings: inout [Finding], _ progress: @Sendable (String) -> Void
+    ) async throws {
         progress("what the token endpoint refuses")
-        var findings = try await RefusalCheck(context: context).run()
+        findings += try await RefusalCheck(context: context).run()
         // Where nobody is at home, the rest would say the same again.
-        guard !findings.contains(where: { $0.id.hasPrefix("token-endpoint") }) else { return findings }
+        guard !findings.contains(where: { $0.id.hasPrefix("token-endpoint") }) else { return }
         progress("what browsers may do")
         findings += try await BrowserCheck(context: context).run()
         progress("events")
@@ -86,12 +93,13 @@ public struct CheckRun: Sendable {
                 No good assertion was tried, as the service trusts nobody here: --own-issuer, --demo or --app make \
                 some, and `pando admin services check` does for services in the index.
                 """
-            return findings + [Finding(.info, "assertions", says, .check)]
+            findings.append(Finding(.info, "assertions", says, .check))
+            return
         }
         progress("assertions")
         let (redeemed, token) = try await RedemptionCheck(context: context, source: source).run()
         findings += redeemed
-        guard let token else { return findings }
+        guard let token else { return }
         progress("app tokens")
         let (granted, tokens) = try await AppTokenCheck(context: context, token: token).run()
         // A new authorization of the same app may have replaced what came before, so these are the latest.
@@ -102,7 +110,7 @@ public struct CheckRun: Sendable {
         progress("revocation, for at most \(context.patience.components.seconds) s")
         let revocation = RevocationCheck(
             context: context, source: source, token: token, guarded: guarded, resources: resources)
-        return findings + (try await revocation.run())
+        findings += try await revocation.run()
     }
 
     /// Each protocol's token once more, for an app of its own: another authorization of one app replaces the older.

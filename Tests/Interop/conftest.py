@@ -14,6 +14,7 @@ import pytest
 
 from application import HOST, Application
 from chromium import Chromium
+from fake_issuer import FakeIssuer
 from phone import Phone, Release, person
 from reading import Reader
 from server import BINARY, Cluster, Server
@@ -82,6 +83,32 @@ def reader(own_server, folder) -> Reader:
     reader = Reader(own_server, folder)
     yield reader
     reader.close()
+
+
+@pytest.fixture(scope="session")
+def issuer():
+    """One whose keys the tests have."""
+    made = FakeIssuer()
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="session")
+def alone(issuer, folder):
+    """Gives the service of a kind of `examples/` that trusts that issuer and nobody else: one for all tests, as some take long to set up."""
+    made = {}
+
+    def of(kind):
+        # Each is told its own: an event for another spoils the answer.
+        issuer.stored.clear()
+        if kind not in made:
+            made[kind] = kind(Path(tempfile.mkdtemp(dir=folder)), issuer.url)
+            made[kind].alone()
+        return made[kind]
+
+    yield of
+    for service in made.values():
+        service.clear()
 
 
 @pytest.fixture(scope="session")

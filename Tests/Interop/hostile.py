@@ -23,6 +23,8 @@ WRONG = {
     "for an hour": lambda _: {"exp": now() + 3_600},
     "not begun": lambda _: {"nbf": now() + OLD},
     "nbf a word": {"nbf": "soon"},
+    "exp no time": {"exp": float("nan")},
+    "exp a long number": {"exp": 10**400},
     "exp a word": lambda _: {"exp": str(now() + 300)},
     "without exp": {"exp": ...},
     "without iat": {"iat": ...},
@@ -47,13 +49,15 @@ WRONG = {
 
 PROOFS = {
     "of another method": {"htm": "DELETE"}, "of another place": {"htu": "https://other.example.org/notes"}, "of an hour ago": {"iat": 1_000_000_000},
-    "of the future": {"iat": 9_000_000_000}, "iat a word": {"iat": "now"}, "without jti": {"jti": ...}, "jti a list": {"jti": ["a"]}, "without htu": {"htu": ...},
+    "of the future": {"iat": 9_000_000_000}, "iat a word": {"iat": "now"}, "of no time": {"iat": float("nan")}, "of the end": {"iat": float("inf")},
+    "of a long number": {"iat": 10**400}, "without jti": {"jti": ...}, "jti a list": {"jti": ["a"]}, "without htu": {"htu": ...},
     "of another token": {"ath": sha256("other")}, "of no token": {"ath": ...},
 }
 
 CODES = {
     "of another phone": {"iss": "phone-2"}, "for another app": {"sub": "org.example.other"}, "for the issuer": {"aud": "https://id.example.org"},
     "expired": {"iat": 1_000_000_000, "exp": 1_000_000_060}, "for a day": {"exp": 9_000_000_000}, "without jti": {"jti": ...}, "without exp": {"exp": ...},
+    "without end": {"exp": float("nan")}, "of no time": {"iat": float("nan"), "exp": float("nan")}, "of a long number": {"iat": 10**400, "exp": 10**400},
     "cnf a certificate": {"cnf": {"x5t#S256": "x"}}, "cnf empty": {"cnf": {}}, "cnf a word": {"cnf": "key"}, "cnf null": {"cnf": None},
 }
 

@@ -32,7 +32,7 @@ def token(server: Server, client: dict, secret: str | None = None) -> requests.R
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_a_generated_pair_authenticates_a_client(server, tmp_path, algorithm):
     file = tmp_path / "client.jwk"
-    made = server.admin("keys", "generate", "--alg", algorithm, "--out", str(file), "--set")
+    made = server.admin("keys", "generate", "--alg", algorithm, "--out", str(file), "--key-set")
     client = machine(server, "--auth-method", "private_key_jwt", "--jwks", made["public_file"])
 
     key = JWKRegistry.import_key(json.loads(file.read_text()))

@@ -10,7 +10,8 @@ import Testing
 struct CheckRunTests {
     /// A check by its own issuer, of the small service with `fault`.
     private static func check(
-        _ fault: FaultyService.Fault, patience: Int = 20, adjust: (inout CheckRun.Options) -> Void = { _ in }
+        _ fault: FaultyService.Fault, patience: Int = 20, codes: AskedForTokens = AskedForTokens(),
+        adjust: (inout CheckRun.Options) -> Void = { _ in }
     ) async throws -> CheckReport {
         var options = CheckRun.Options()
         options.patience = .seconds(patience)
@@ -18,7 +19,7 @@ struct CheckRunTests {
         let server = OwnIssuerServer(port: try await LiveServer.freePort())
         let run = CheckRun(settings, loopback: false, clock: .system, options: options)
         return try await server.serving {
-            try await FaultyService.with(fault, trusting: server.issuer) { base in
+            try await FaultyService.with(fault, trusting: server.issuer, codes: codes) { base in
                 try await run.run(
                     base,
                     source: { base, endpoint in
@@ -102,6 +103,40 @@ struct CheckRunTests {
 
         #expect(
             Set(report.findings.filter { $0.severity == .error }.map(\.id)) == ["document", "token-endpoint-silent"])
+    }
+
+    @Test("of a document that names hundreds of protocols, the first are asked for")
+    func manyProtocols() async throws {
+        let codes = AskedForTokens()
+
+        let report = try await Self.check(.thousandsOfProtocols, patience: 1, codes: codes)
+
+        #expect(report.findings.contains { $0.id == "forged" && $0.severity == .ok })
+        #expect((1...100).contains(await codes.times))
+    }
+
+    @Test("who hangs up in the middle is told what was found before")
+    func hangsUp() async throws {
+        let report = try await Self.check(.hangsUp, patience: 1)
+
+        #expect(report.findings.contains { $0.id == "unfinished" && $0.severity == .error })
+        #expect(report.findings.contains { $0.id == "forged" && $0.severity == .ok })
+    }
+
+    @Test("a service is not asked for longer than was said")
+    func longest() async throws {
+        let report = try await Self.check(.none, patience: 1) { $0.longest = .seconds(-60) }
+
+        let silence = try #require(report.findings.first { $0.id == "token-endpoint-silent" })
+        #expect(silence.severity == .error && silence.evidence?.contains("not asked any more") == true)
+    }
+
+    @Test("what services say has an end in a report")
+    func longWords() {
+        let words = String(repeating: "x", count: 1 << 20)
+        let finding = Finding(.error, "api", words, .tokens, evidence: words)
+
+        #expect(finding.text.count == 1_000 && finding.evidence?.count == 300)
     }
 
     @Test("an origin that is named must be admitted to the token endpoint")

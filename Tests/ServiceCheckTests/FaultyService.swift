@@ -13,28 +13,30 @@ struct FaultyService: Sendable {
         case noTokenEndpoint, anySignature, anyAudience, garbageCrashes, plainErrors
         case reuse, unboundTokens, anyScope, widerScope, openProtocol
         case noEvents, anyEvent, deafToEnds, slowToTake
-        case cookiesForAll
+        case cookiesForAll, thousandsOfProtocols, hangsUp
     }
 
     private let fault: Fault
     private let base: String
     private let issuer: String
     private let seen = SeenAssertions()
+    private let codes: AskedForTokens
 
     /// Serves at a free port, trusting `issuer`, as long as `body` runs.
     static func with<Result: Sendable>(
-        _ fault: Fault, trusting issuer: String, _ body: @escaping @Sendable (String) async throws -> Result
+        _ fault: Fault, trusting issuer: String, codes: AskedForTokens = AskedForTokens(),
+        _ body: @escaping @Sendable (String) async throws -> Result
     ) async throws -> Result {
         let port = try await LiveServer.freePort(), base = "http://127.0.0.1:\(port)"
         return try await Transport.withAsyncHTTPClient { transport in
             let small = try SmallService(issuer: issuer, base: base, transport: transport)
-            let faulty = FaultyService(fault: fault, base: base, issuer: issuer)
+            let faulty = FaultyService(fault: fault, base: base, issuer: issuer, codes: codes)
             return try await faulty.serving(small.router().buildResponder(), at: port) { try await body(base) }
         }
     }
 
-    private init(fault: Fault, base: String, issuer: String) {
-        (self.fault, self.base, self.issuer) = (fault, base, issuer)
+    private init(fault: Fault, base: String, issuer: String, codes: AskedForTokens) {
+        (self.fault, self.base, self.issuer, self.codes) = (fault, base, issuer, codes)
     }
 
     private func serving<Result: Sendable>(
@@ -98,6 +100,12 @@ struct FaultyService: Sendable {
             FaultyService.json(
                 .ok,
                 described(["org.ietf.oauth2": "http://127.0.0.1:1025", "org.example.greetings": base + "/greeting"]))
+        case .thousandsOfProtocols:
+            FaultyService.json(
+                .ok,
+                described(
+                    (0..<500).reduce(into: ["org.ietf.oauth2": base]) { $0["org.example.p\($1)"] = base + "/greeting" })
+            )
         case .deadLink:
             FaultyService.json(
                 .ok, described(["org.ietf.oauth2": base, "org.example.greetings": "http://127.0.0.1:1025/greeting"]))
@@ -113,7 +121,10 @@ struct FaultyService: Sendable {
     }
 
     private func token(_ form: Form, _ request: Request) async throws -> Response? {
-        guard let text = form["assertion"] else { return code(form) }
+        guard let text = form["assertion"] else {
+            if form["code"] != nil { await codes.count() }
+            return code(form)
+        }
         let assertion = try? JWT(text)
         switch fault {
         case .noTokenEndpoint: return Response(status: .notFound)
@@ -135,6 +146,10 @@ struct FaultyService: Sendable {
 
     private func code(_ form: Form) -> Response? {
         if fault == .noTokenEndpoint { return Response(status: .notFound) }
+        if form["code"] != nil, fault == .hangsUp {
+            struct HungUp: Error {}
+            return Response(status: .ok, body: ResponseBody(contentLength: 10) { _ in throw HungUp() })
+        }
         guard form["code"] != nil, fault == .anyScope, form["scope"] != "org.example.greetings" else { return nil }
         return FaultyService.granted
     }
@@ -183,6 +198,13 @@ private actor SeenAssertions {
     private var texts: Set<String> = []
 
     func isNew(_ text: String) -> Bool { texts.insert(text).inserted }
+}
+
+/// How often a token for an app was asked for.
+actor AskedForTokens {
+    private(set) var times = 0
+
+    func count() { times += 1 }
 }
 
 /// Members of a form.

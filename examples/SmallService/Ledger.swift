@@ -138,6 +138,8 @@ actor Ledger {
     }
 
     func take(_ token: SecurityEventToken) throws {
+        // Of two who take it at once one comes late, and must not put an old policy back.
+        guard !state.events.contains(token.id) else { return }
         var entries: [LedgerState.Entry] = []
         for event in token.events {
             switch event {

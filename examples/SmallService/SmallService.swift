@@ -67,8 +67,12 @@ public struct SmallService: Sendable {
     func token(_ form: [String: String], _ headers: Headers) async throws -> JSON {
         switch form["grant_type"] {
         case "urn:ietf:params:oauth:grant-type:jwt-bearer":
-            let assertion = try await assertions.verify(
-                form["assertion"] ?? "", proof: try await prover(headers, tokenEndpoint))
+            let assertion = try await assertions.verify(form["assertion"] ?? "")
+            // Behind it, since each proof is written down, and anybody can make them.
+            let key = try await prover(headers, tokenEndpoint)
+            guard key == nil || key?.thumbprint == assertion.key.thumbprint else {
+                throw OAuthError(400, .invalidProof, "the proof is not by the key of the assertion")
+            }
             return try await ledger.redeem(assertion, scope: tokenEndpoint)
         case "authorization_code":
             let holder = try await shown(headers, "POST", tokenEndpoint)
@@ -85,9 +89,10 @@ public struct SmallService: Sendable {
                 tokenEndpoint: tokenEndpoint)
             return try await ledger.authorize(app, scope: Self.scope, key: key, below: holder)
         case "refresh_token":
-            let text = try form.wanted("refresh_token"), key = try await prover(headers, tokenEndpoint)
+            let text = try form.wanted("refresh_token")
             // A wrong key neither uses it nor ends anything.
-            guard let found = await ledger.living(text), found.isRefresh, found.family.thumbprint == key?.thumbprint
+            guard let found = await ledger.living(text), found.isRefresh,
+                try await prover(headers, tokenEndpoint)?.thumbprint == found.family.thumbprint
             else { throw OAuthError(400, .invalidGrant, "the refresh token is dead, or another's") }
             return try await ledger.refresh(text, of: found.family)
         default: throw OAuthError(400, .unsupportedGrantType)
@@ -96,8 +101,9 @@ public struct SmallService: Sendable {
 
     /// `POST /revoke` (RFC 7009), by who holds a token, and its key where it has one.
     func revoke(_ form: [String: String], _ headers: Headers) async throws {
-        let found = await ledger.living(try form.wanted("token")), key = try await prover(headers, base + "/revoke")
-        if let family = found?.family, family.thumbprint == key?.thumbprint { try await ledger.end(family.id) }
+        guard let found = await ledger.living(try form.wanted("token")) else { return }
+        let key = try await prover(headers, base + "/revoke")
+        if found.family.thumbprint == key?.thumbprint { try await ledger.end(found.family.id) }
     }
 
     /// `POST /introspect` (RFC 7662), for who shows a living token: it is told of those for the same person and phone.

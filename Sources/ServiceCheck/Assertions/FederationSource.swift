@@ -65,10 +65,13 @@ public actor FederationSource: AssertionSource {
 
     /// Other tokens of the federation: signed by its keys, and no assertions.
     public func spoilt() async throws -> [SpoiltAssertion] {
-        [
+        let tokens = try await person.tokens.fresh()
+        // Shown bare; one that is bound to no key would let the service in as the person.
+        guard tokens.isBound else { return [] }
+        return [
             SpoiltAssertion(
                 id: "wrong-typ", what: "that is the person's access token at the federation",
-                text: try await person.tokens.fresh().accessToken)
+                text: tokens.accessToken)
         ]
     }
 

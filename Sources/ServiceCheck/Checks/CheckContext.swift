@@ -20,9 +20,15 @@ struct CheckContext: Sendable {
     let patience: Duration
     let now: @Sendable () -> Date
 
-    /// Protocols of the document that tokens may be for, and where they are.
+    /// A document may name thousands, and each is asked for again and again.
+    private static let mostProtocols = 8
+
+    /// Protocols of the document that tokens may be for, and where they are: the first of them.
     var protocols: [ServiceAPI] {
-        document?.apis.filter { $0.name != ProtocolName.oauth && !$0.name.hasPrefix(ProtocolName.oauth + ".") } ?? []
+        let all = document?.apis.lazy.filter {
+            $0.name != ProtocolName.oauth && !$0.name.hasPrefix(ProtocolName.oauth + ".")
+        }
+        return all.map { Array($0.prefix(CheckContext.mostProtocols)) } ?? []
     }
 
     /// Whether the service can be called instead of hearing events.

@@ -2,6 +2,9 @@ import Base
 
 /// One thing that was looked at: how it is, what to do about it, and where the contract says so.
 public struct Finding: Sendable, Equatable {
+    /// What services say has no end of its own, and stands in both.
+    private static let longest = (text: 1_000, evidence: 300)
+
     public enum Severity: String, Sendable, CaseIterable {
         /// Against the contract: apps fail, or somebody gets what is not theirs.
         case error
@@ -24,7 +27,9 @@ public struct Finding: Sendable, Equatable {
     public init(
         _ severity: Severity, _ id: String, _ text: String, _ section: Contract, evidence: String? = nil
     ) {
-        (self.severity, self.id, self.text, self.section, self.evidence) = (severity, id, text, section, evidence)
+        (self.severity, self.id, self.section) = (severity, id, section)
+        self.text = String(text.prefix(Finding.longest.text))
+        self.evidence = evidence.map { String($0.prefix(Finding.longest.evidence)) }
     }
 
     public var json: JSONValue {

@@ -12,7 +12,7 @@ extension KeysCommand {
             discussion:
                 """
                 With --out FILE the private JWK goes to FILE, which only you may read, and the public one to FILE.pub, \
-                for `apps versions add --jwk`. With --set FILE.pub is a JWK set, for `clients create --jwks` and \
+                for `apps versions add --jwk`. With --key-set FILE.pub is a JWK set, for `clients create --jwks` and \
                 `services add --jwks`. Files that are there stay as they are. Without --out both are printed.
                 """)
         @Option(
@@ -21,7 +21,7 @@ extension KeysCommand {
         var alg = "ES256"
         @Option(help: "Its name; the thumbprint by default (RFC 7638).") var kid: String?
         @Option(help: "File for the private key; the public one goes beside it.", completion: .file()) var out: String?
-        @Flag(name: .customLong("set"), help: "Write the public key as a JWK set.") var isSet = false
+        @Flag(name: .customLong("key-set"), help: "Write the public key as a JWK set.") var isSet = false
         @OptionGroup var common: AdminOptions
 
         func validate() throws {

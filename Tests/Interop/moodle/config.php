@@ -9,7 +9,9 @@ define('PARAM_NOTAGS', 'notags');
 $CFG = (object) ['wwwroot' => getenv('WWWROOT'), 'dirroot' => __DIR__, 'libdir' => __DIR__ . '/lib', 'mnet_localhost_id' => 1];
 $SITE = (object) ['fullname' => 'Example'];
 
-class dml_write_exception extends Exception {}
+class dml_exception extends Exception {}
+
+class dml_write_exception extends dml_exception {}
 
 final class stub_recordset extends ArrayIterator {
     public function close(): void {}
@@ -47,6 +49,10 @@ final class stub_database {
     public function record_exists(string $table, array $conditions): bool {
         $where = implode(' and ', array_map(fn($name) => "$name = ?", array_keys($conditions)));
         return (bool) $this->done("select 1 from {{$table}} where $where", $conditions)->fetch();
+    }
+
+    public function record_exists_select(string $table, string $select, ?array $params = null): bool {
+        return (bool) $this->done("select 1 from {{$table}} where $select", $params ?? [])->fetch();
     }
 
     public function insert_record_raw(string $table, array $row, bool $returnid = true): bool|int {

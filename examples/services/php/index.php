@@ -20,9 +20,10 @@ function get(string $url, array $headers): ?array
 
 $seconds = fn (string $name, int $default) => getenv($name) === false ? $default : (int) getenv($name);
 $base = getenv('BASE');
+umask(0077); // what it says of people is for nobody else on this machine
 $database = new PdoDatabase(new \PDO('sqlite:' . (getenv('STATE') ?: 'notes.sqlite')));
 $database->pdo->exec('create table if not exists note (person text not null, text text not null, at integer not null)');
-$ledger = new Ledger($database);
+$ledger = new Ledger($database, getenv('ISSUER'));
 $federation = new Federation(getenv('ISSUER'), $base, getenv('CLIENT_ID'), getenv('CLIENT_SECRET'), $ledger, get(...));
 $service = new Service('Notes', [SCOPE => "$base/notes"], $federation, $ledger, $seconds('ASK_AFTER', 90), $seconds('FAIL_CLOSED', 300));
 

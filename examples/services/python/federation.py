@@ -54,12 +54,13 @@ def check_signature(text: str, key, algorithms: list[str]) -> None:
     """The list of algorithms is ours, and joserfc takes none that is not of the key's kind."""
     try:
         jwt.decode(text, key, algorithms=algorithms)
-    except (JoseError, ValueError, TypeError) as wrong:
+    except (JoseError, ValueError, TypeError, RecursionError) as wrong:
         raise ValueError("the signature is wrong") from wrong
 
 
 def number(claims: dict, name: str) -> float:
-    if type(claims.get(name)) not in (int, float):
+    # Python reads NaN, which is neither before nor behind anything, and numbers of any length.
+    if type(claims.get(name)) not in (int, float) or not -1e15 < claims[name] < 1e15:
         raise ValueError(f"{name} is no number")
     return claims[name]
 
@@ -132,7 +133,10 @@ class KeySet:
                         raise away("the federation's keys cannot be read now") from wrong
             if kid not in self.known:
                 raise ValueError("it is signed by no key of the federation")
-            return JWKRegistry.import_key(self.known[kid])
+            try:
+                return JWKRegistry.import_key(self.known[kid])
+            except (JoseError, ValueError, TypeError, KeyError) as wrong:
+                raise ValueError("it is signed by a key of a kind that is not known here") from wrong
 
 
 class Federation:

@@ -6,6 +6,7 @@ end is one row, whatever hangs below. Races are settled by primary keys.
 from __future__ import annotations
 
 import json
+import os
 import secrets
 import sqlite3
 import time
@@ -44,6 +45,8 @@ def takes(policy: dict, app: str) -> bool:
 class Ledger:
     def __init__(self, path: str):
         self.path = path
+        # What it says of people is for nobody else on this machine; what SQLite makes beside it has the same mode.
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
         with closing(self._connected()) as db:
             db.executescript("pragma journal_mode = wal;" + SCHEMA)
 

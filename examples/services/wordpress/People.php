@@ -6,7 +6,7 @@ namespace Pando;
 
 final class People
 {
-    private const META = 'pando_person';
+    public const META = 'pando_person';
 
     /** `$role` is that of users who are made here; empty where none are, and only those come who are known. */
     public function __construct(private readonly string $issuer, private readonly string $role, private readonly \wpdb $wpdb)
@@ -43,7 +43,9 @@ final class People
 
     private function make(array $claims): void
     {
-        $email = is_string($claims['email'] ?? null) && is_email($claims['email']) && !email_exists($claims['email']) ? $claims['email'] : '';
+        // One that nobody has verified may be somebody else's.
+        $email = ($claims['email_verified'] ?? null) === true && is_string($claims['email'] ?? null) && is_email($claims['email'])
+            && !email_exists($claims['email']) ? $claims['email'] : '';
         $login = 'pando-' . substr($this->name($claims['sub']), 0, 20);
         $user = wp_insert_user([
             'user_login' => $login, 'user_pass' => wp_generate_password(40), 'user_email' => $email, 'role' => $this->role,

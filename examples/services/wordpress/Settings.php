@@ -37,6 +37,8 @@ final class Settings
             $name === 'client_secret' && $value === '' => '',
             $name === 'issuer' && !preg_match('~^(https://[^/?#]+|http://(localhost|127\.0\.0\.1)(:\d+)?)(/[^?#]*)?$~D', $value) => 'The issuer is a URL of https, without query.',
             $name === 'role' && $value !== '' && !get_role($value) => 'There is no such role.',
+            $name === 'role' && $value !== '' && (get_role($value)->has_cap('manage_options') || get_role($value)->has_cap('edit_users'))
+                => 'Everybody in the federation would administer this site.',
             default => null,
         };
         if ($complaint) {

@@ -42,9 +42,12 @@ final class WordPressDatabase implements Database
             $value = array_shift($values);
             return $value === null ? 'null' : $this->wpdb->prepare(is_int($value) ? '%d' : '%s', $value);
         }, $sql);
-        $done = $this->wpdb->query($sql);
-        if ($done === false) {
-            throw new \RuntimeException("the database refused: {$this->wpdb->last_error}");
+        for ($tries = 1; ($done = $this->wpdb->query($sql)) === false; $tries++) {
+            // Of two that wait for each other InnoDB refuses one, of which nothing was done.
+            if ($tries === 8 || !preg_match('/deadlock|lock wait timeout/i', $this->wpdb->last_error)) {
+                throw new \RuntimeException("the database refused: {$this->wpdb->last_error}");
+            }
+            usleep(random_int(1, 20) * 1000);
         }
         return (int) $done;
     }

@@ -30,12 +30,13 @@ final class Plugin
     public readonly Ledger $ledger;
     public readonly People $people;
     private ?Refused $refused = null;
+    private bool $isByToken = false;
 
     private function __construct()
     {
         global $wpdb;
         $base = untrailingslashit(rest_url('pando/v1'));
-        $this->ledger = new Ledger(new WordPressDatabase($wpdb));
+        $this->ledger = new Ledger(new WordPressDatabase($wpdb), Settings::get('issuer'));
         $this->people = new People(Settings::get('issuer'), Settings::get('role'), $wpdb);
         $this->federation = new Federation(Settings::get('issuer'), $base, Settings::get('client_id'), Settings::get('client_secret'), $this->ledger, self::get(...));
         $this->service = new Service(get_bloginfo('name'), [SCOPE => untrailingslashit(rest_url())], $this->federation, $this->ledger,
@@ -68,6 +69,10 @@ final class Plugin
     /** The user of a request to the REST API that shows a token of ours. Other bearer tokens may be another plugin's. */
     public function user(int|false $user): int|false
     {
+        // Paths have many spellings (/wp-json/../wp-admin/…), and `rest_route` of a query leads elsewhere than the path.
+        if (isset($_GET['rest_route']) || isset($_POST['rest_route'])) {
+            return $user;
+        }
         $request = Request::current();
         [$scheme, $token] = explode(' ', $request->header('authorization') ?? '', 2) + [1 => ''];
         $scheme = strtolower($scheme);
@@ -78,6 +83,7 @@ final class Plugin
         }
         try {
             $family = $this->service->shown($request, $url, SCOPE);
+            $this->isByToken = true;
             return $this->people->user($family['person']) ?? throw new Refused(401, 'invalid_token', 'the person is not known here any more');
         } catch (Refused $refused) {
             $this->refused = $refused;
@@ -85,9 +91,22 @@ final class Plugin
         }
     }
 
+    /** Who came by a token makes nothing that outlives it: no password, no application password, no address to which one is sent, no user. */
+    public function capabilities(array $needed, string $capability): array
+    {
+        // WordPress takes the method from either of these, whatever the request's own is.
+        $isAsRequested = !isset($_GET['_method']) && !isset($_SERVER['HTTP_X_HTTP_METHOD_OVERRIDE']);
+        if ($isAsRequested && in_array($_SERVER['REQUEST_METHOD'], ['GET', 'HEAD'], true)) {
+            return $needed;
+        }
+        $isLasting = preg_match('/^(add|create|edit|promote|delete|remove)_users?$|_app_passwords?$/D', $capability);
+        return $this->isByToken && $isLasting ? ['do_not_allow'] : $needed;
+    }
+
     /** What `user` refused is answered; who was let in by a token needs no nonce of a page. */
     public function error(mixed $error): mixed
     {
+        wp_get_current_user(); // asks `user`
         if ($this->refused === null) {
             return $error;
         }
@@ -110,7 +129,12 @@ add_action('admin_menu', fn () => add_options_page('Pando', 'Pando', 'manage_opt
 
 if (Settings::get('issuer') !== '') {
     add_action('rest_api_init', fn () => Plugin::it()->routes());
-    add_filter('determine_current_user', fn ($user) => Plugin::it()->user($user ? (int) $user : false), 30);
+    // WordPress asks again when it knows that it serves the REST API; before, and for all else, nobody comes by a token.
+    $isRest = fn () => defined('REST_REQUEST') && REST_REQUEST;
+    add_filter('determine_current_user', fn ($user) => $isRest() ? Plugin::it()->user($user ? (int) $user : false) : $user, 30);
+    add_filter('map_meta_cap', fn ($needed, $capability) => $isRest() ? Plugin::it()->capabilities($needed, $capability) : $needed, 10, 2);
+    // What the federation ends has ended: nobody goes on by a password of this site that was sent to the address.
+    add_filter('allow_password_reset', fn ($allow, $user) => get_user_meta($user, People::META, true) ? false : $allow, 10, 2);
     add_filter('rest_authentication_errors', fn ($error) => Plugin::it()->error($error), 5);
     add_action('send_headers', fn () => header('Link: ' . Plugin::it()->service->link(), false));
     add_action('wp_head', fn () => printf('<link rel="ServiceAPI" href="%s">' . "\n", esc_url(rest_url('pando/v1/rsd'))));

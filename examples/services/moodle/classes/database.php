@@ -14,7 +14,7 @@ final class database implements \Pando\Database {
             return false;
         }
         try {
-            $DB->insert_record_raw("local_pando_$table", $row, false);
+            self::patiently(fn() => $DB->insert_record_raw("local_pando_$table", $row, false));
             return true;
         } catch (\dml_write_exception $exception) {
             if ($DB->record_exists("local_pando_$table", [$key => $row[$key]])) {
@@ -26,7 +26,22 @@ final class database implements \Pando\Database {
 
     public function run(string $sql, array $values = []): void {
         global $DB;
-        $DB->execute(self::ours($sql), $values);
+        self::patiently(fn() => $DB->execute(self::ours($sql), $values));
+    }
+
+    /** Of two statements that wait for each other a database refuses one, of which nothing was done. */
+    private static function patiently(\Closure $write): void {
+        for ($tries = 1;; $tries++) {
+            try {
+                $write();
+                return;
+            } catch (\dml_exception $exception) {
+                if ($tries === 8 || !preg_match('/deadlock|lock wait timeout/i', $exception->getMessage() . ($exception->error ?? ''))) {
+                    throw $exception;
+                }
+                usleep(random_int(1, 20) * 1000);
+            }
+        }
     }
 
     public function rows(string $sql, array $values = []): array {

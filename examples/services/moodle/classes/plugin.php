@@ -21,8 +21,8 @@ final class plugin {
     private function __construct() {
         global $SITE;
         $this->database = new database();
-        $ledger = new Ledger($this->database);
         $setting = fn(string $name, string $default = '') => (string) (get_config('local_pando', $name) ?: $default);
+        $ledger = new Ledger($this->database, $setting('issuer'));
         $this->federation = new Federation($setting('issuer'), self::base(), $setting('clientid'), $setting('clientsecret'), $ledger, self::get(...));
         // In config.php: $CFG->forced_plugin_settings = ['local_pando' => ['askafter' => '90', 'failclosed' => '300']];
         $seconds = fn(string $name, int $default) => get_config('local_pando', $name) === false ? $default : (int) get_config('local_pando', $name);
@@ -76,7 +76,9 @@ final class plugin {
             }
             require_once("$CFG->dirroot/user/lib.php");
             $name = is_string($claims['name'] ?? null) ? clean_param($claims['name'], PARAM_NOTAGS) : '';
-            $email = is_string($claims['email'] ?? null) && validate_email($claims['email']) && !$DB->record_exists('user', ['email' => $claims['email']])
+            // One that nobody has verified may be somebody else's; and addresses are those of others in any case.
+            $email = ($claims['email_verified'] ?? null) === true && is_string($claims['email'] ?? null) && validate_email($claims['email'])
+                && !$DB->record_exists_select('user', 'lower(email) = lower(?)', [$claims['email']])
                 ? $claims['email'] : "$mark@invalid.invalid";
             [$first, $last] = explode(' ', trim($name), 2) + [1 => '-'];
             $user = user_create_user((object) [

@@ -35,12 +35,13 @@ final class Ledger
         'ancestor' => 'mark char(64) not null primary key, family char(64) not null, node char(64) not null',
         'slot' => 'name char(64) not null primary key, family char(64) not null',
         'token' => 'hash char(64) not null primary key, family char(64) not null, kind varchar(10) not null, expires bigint not null',
-        'fact' => 'name varchar(64) not null primary key, value text not null',
+        'fact' => 'name varchar(64) not null primary key, value mediumtext not null',
     ];
-    public const INDICES = ['ancestor' => ['family', 'node'], 'token' => ['family']];
+    public const INDICES = ['once' => ['expires'], 'ended' => ['expires'], 'family' => ['expires'], 'ancestor' => ['family', 'node'], 'token' => ['family', 'expires']];
     private const FOREVER = 9_999_999_999;
 
-    public function __construct(private readonly Database $db)
+    /** `$issuer`: whose events these are. Keys, numbers and policy of another one, before a move, are not taken for its. */
+    public function __construct(private readonly Database $db, private readonly string $issuer)
     {
     }
 
@@ -48,16 +49,21 @@ final class Ledger
 
     public function fact(string $name, mixed $default): mixed
     {
-        $row = $this->db->rows('select value from {fact} where name = ?', [$name])[0] ?? null;
+        $row = $this->db->rows('select value from {fact} where name = ?', [$this->named($name)])[0] ?? null;
         return $row ? json_decode($row['value'], true) : $default;
     }
 
     public function note(string $name, mixed $value): void
     {
         $json = json_encode($value, JSON_THROW_ON_ERROR);
-        if (!$this->db->insertNew('fact', ['name' => $name, 'value' => $json])) {
-            $this->db->run('update {fact} set value = ? where name = ?', [$json, $name]);
+        if (!$this->db->insertNew('fact', ['name' => $this->named($name), 'value' => $json])) {
+            $this->db->run('update {fact} set value = ? where name = ?', [$json, $this->named($name)]);
         }
+    }
+
+    private function named(string $fact): string
+    {
+        return "$fact " . substr(self::digest($this->issuer), 0, 32);
     }
 
     /** True the first time; it is forgotten after so many seconds. */

@@ -57,7 +57,7 @@ class Machine:
 
 def schemathesis(folder: Path, server: Server, *options: str) -> subprocess.CompletedProcess:
     """A run against the server, by its own description."""
-    environment = os.environ | {"PYTHONHASHSEED": "0", "NO_COLOR": "1"}
+    environment = os.environ | {"PYTHONHASHSEED": "0", "NO_COLOR": "1", "PYTHONPATH": str(HERE), "SCHEMATHESIS_HOOKS": "schemathesis_hooks"}
     return subprocess.run([PROGRAMS / "schemathesis", "--config-file", HERE / "schemathesis.toml", "run", f"{server.issuer}/openapi.yaml", *options],
                           cwd=folder, env=environment, text=True, capture_output=True, timeout=300)
 

@@ -16,7 +16,7 @@ struct OperationsDescribedTests {
 
         #expect(reply.outcome == "401 invalid_token" && reply["error_description"]?.isEmpty == false)
         #expect(reply[header: "WWW-Authenticate"]?.isEmpty == false)
-        for (status, schema) in [("401", "OAuthError"), ("403", "OAuthError"), ("default", "OperationsError")] {
+        for (status, schema) in [("401", "OAuthError"), ("403", "OAuthError"), ("409", "OperationsError")] {
             #expect(operation.answers[status]?.text.contains("#/components/schemas/\(schema)") == true, "\(status)")
         }
     }

@@ -40,7 +40,7 @@ struct WebCodeRememberedTests {
             ("redirect_uris = '{https://rp.example.org/other}'", "400 invalid_grant"),
             ("grant_types = '{refresh_token}'", "400 unauthorized_client"),
             ("secret = sha256('another')", "401 invalid_client"),
-            ("auth_method = 'client_secret_post'", "401 invalid_client"),
+            ("auth_method = 'none'", "401 invalid_client"),
         ])
     func narrowed(_ change: String, _ expected: String) async throws {
         let scene = try await remembered(), code = try await scene.code()

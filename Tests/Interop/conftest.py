@@ -44,9 +44,11 @@ def folder():
 
 @pytest.fixture(scope="session")
 def server(folder):
-    """For everyone who breaks nothing. How it stops is a test in itself: exit code 0, in under 20 seconds."""
+    """For everyone who breaks nothing. How it stops is a test in itself: exit code 0, in under 20 seconds. Of several pytest processes (pytest-xdist) one has
+    the given database, the others run a PostgreSQL of their own."""
     (folder / "shared").mkdir()
-    shared = Server(folder / "shared", os.environ.get("PANDO_TEST_DATABASE"), PANDO_SIGNING_ALGORITHMS="ES256,RS256")
+    is_first = os.environ.get("PYTEST_XDIST_WORKER", "gw0") == "gw0"
+    shared = Server(folder / "shared", os.environ.get("PANDO_TEST_DATABASE") if is_first else None, PANDO_SIGNING_ALGORITHMS="ES256,RS256")
     try:
         yield shared.start()
         if shared.process.poll() is None:

@@ -6,7 +6,9 @@ PANDO_TEST_DATABASE  libpq conninfo of a fresh database for the shared server; w
 from __future__ import annotations
 
 import os
+import re
 import shutil
+import subprocess
 import tempfile
 from pathlib import Path
 
@@ -17,7 +19,7 @@ from chromium import Chromium
 from fake_issuer import FakeIssuer
 from phone import Phone, Release, person
 from reading import Reader
-from server import BINARY, Cluster, Server
+from server import BINARY, Cluster, Server, session
 
 
 def pytest_addoption(parser):
@@ -42,13 +44,19 @@ def folder():
     shutil.rmtree(made, ignore_errors=True)
 
 
+def own_database(given: str | None, worker: str | None) -> str | None:
+    if not (given and worker):
+        return given
+    subprocess.run([*session(given), "--command", f"create database pando_{worker}"], check=True, timeout=30)
+    return re.sub(r"dbname=\S+", f"dbname=pando_{worker}", given)
+
+
 @pytest.fixture(scope="session")
 def server(folder):
-    """For everyone who breaks nothing. How it stops is a test in itself: exit code 0, in under 20 seconds. Of several pytest processes (pytest-xdist) one has
-    the given database, the others run a PostgreSQL of their own."""
+    """For everyone who breaks nothing. How it stops is a test in itself: exit code 0, in under 20 seconds. Each of several pytest processes (pytest-xdist) has
+    a database of its own beside the given one."""
     (folder / "shared").mkdir()
-    is_first = os.environ.get("PYTEST_XDIST_WORKER", "gw0") == "gw0"
-    shared = Server(folder / "shared", os.environ.get("PANDO_TEST_DATABASE") if is_first else None, PANDO_SIGNING_ALGORITHMS="ES256,RS256")
+    shared = Server(folder / "shared", own_database(os.environ.get("PANDO_TEST_DATABASE"), os.environ.get("PYTEST_XDIST_WORKER")), PANDO_SIGNING_ALGORITHMS="ES256,RS256")
     try:
         yield shared.start()
         if shared.process.poll() is None:

@@ -5,7 +5,7 @@ from chromium import Chromium
 from phone import Phone, Release, person
 from server import Server
 
-SCOPE, BUNDLE = "ch.pando.viewer", "org.example.notes"
+SCOPE, BUNDLE = "ch.pando.viewer", "org.example.household"
 MINE, LOST = "My phone", "The lost one"
 
 

@@ -137,9 +137,12 @@ class Server:
 
     def psql(self) -> list[str]:
         """The command for a session in its database, which prints bare values."""
-        conninfo = self.environment.get("PANDO_DATABASE") or Cluster(self.folder / "postgres").url("pando")
-        program = shutil.which("psql") or str(max(Path("/usr/lib/postgresql").glob("*/bin/psql")))
-        return [program, "--no-psqlrc", "--quiet", "--tuples-only", "--no-align", "--set=ON_ERROR_STOP=1", "--dbname", conninfo]
+        return session(self.environment.get("PANDO_DATABASE") or Cluster(self.folder / "postgres").url("pando"))
+
+
+def session(conninfo: str) -> list[str]:
+    program = shutil.which("psql") or str(max(Path("/usr/lib/postgresql").glob("*/bin/psql")))
+    return [program, "--no-psqlrc", "--quiet", "--tuples-only", "--no-align", "--set=ON_ERROR_STOP=1", "--dbname", conninfo]
 
 
 class Cluster:

@@ -80,7 +80,8 @@ def test_login_and_userinfo(site, browser, username):
     claims = site.log_in(browser, session)
 
     told = session.get(site.at("userinfo"), timeout=20).json()
-    assert session.authorized and told == {"sub": claims["sub"], "email": f"{username}@example.org"}
+    assert session.authorized and told == {"sub": claims["sub"], "email": f"{username}@example.org", "email_verified": False,
+                                           "preferred_username": username}
 
 
 def test_a_changed_state_is_noticed(site, browser):

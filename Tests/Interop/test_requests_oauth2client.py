@@ -119,4 +119,4 @@ def test_exchange(server, browser, viewer):
     given = learn.token_exchange(subject_token=token.id_token, subject_token_type="id_token", requested_token_type=ID_JAG, audience=viewer, dpop=True)
 
     claims = verified(given.access_token, server.issuer, "oauth-id-jag+jwt")
-    assert claims["aud"] == viewer and claims["client_id"] == learn.client_id
+    assert claims["aud"] == f"{viewer}/token" and claims["client_id"] == learn.client_id

@@ -132,7 +132,7 @@ def test_a_client_without_a_secret_has_none_to_replace(server, options, status, 
     assert refused.value.exit_code == status and said in refused.value.stderr
 
 
-@pytest.mark.parametrize("duration", ["", "24", "h", "0h", "-1h", "31d", "1w", "99999999999999999999d"])
+@pytest.mark.parametrize("duration", ["24", "h", "0h", "-1h", "31d", "1w", "99999999999999999999d"])
 def test_a_time_that_is_none_is_refused(server, duration):
     client = machine(server)
     finished = server.run("admin", "--json", "clients", "rotate-secret", client["client_id"], f"--keep-old={duration}")

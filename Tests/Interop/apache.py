@@ -54,7 +54,8 @@ class Apache:
 
     def __init__(self, folder: Path, host: str, *modules: str):
         assert PROGRAM.exists(), f"{PROGRAM} is missing: deploy/packages.sh test installs it"
-        self.folder, self.host, self.modules = folder, host, NEEDED + modules
+        # In the order of the alphabet, as Debian loads them: `auth_openidc` answers before `proxy` does.
+        self.folder, self.host, self.modules = folder, host, sorted(NEEDED + modules)
         self.port, self.secure_port, self.process = free_port(), free_port(), None
         self.user = WITHOUT_RIGHTS if os.geteuid() == 0 else None
         self.certificate, self.key = Authority("apache").leaf(folder, "apache", host)

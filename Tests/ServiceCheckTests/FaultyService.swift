@@ -13,7 +13,7 @@ struct FaultyService: Sendable {
         case noTokenEndpoint, anySignature, anyAudience, garbageCrashes, plainErrors
         case reuse, unboundTokens, anyScope, widerScope, openProtocol
         case noEvents, anyEvent, deafToEnds, slowToTake
-        case cookiesForAll, thousandsOfProtocols, hangsUp
+        case cookiesForAll, manyProtocols, hangsUp
     }
 
     private let fault: Fault
@@ -100,11 +100,11 @@ struct FaultyService: Sendable {
             FaultyService.json(
                 .ok,
                 described(["org.ietf.oauth2": "http://127.0.0.1:1025", "org.example.greetings": base + "/greeting"]))
-        case .thousandsOfProtocols:
+        case .manyProtocols:
             FaultyService.json(
                 .ok,
                 described(
-                    (0..<500).reduce(into: ["org.ietf.oauth2": base]) { $0["org.example.p\($1)"] = base + "/greeting" })
+                    (0..<150).reduce(into: ["org.ietf.oauth2": base]) { $0["org.example.p\($1)"] = base + "/greeting" })
             )
         case .deadLink:
             FaultyService.json(

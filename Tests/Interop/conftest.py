@@ -57,12 +57,8 @@ def server(folder):
     a database of its own beside the given one."""
     (folder / "shared").mkdir()
     shared = Server(folder / "shared", own_database(os.environ.get("PANDO_TEST_DATABASE"), os.environ.get("PYTEST_XDIST_WORKER")), PANDO_SIGNING_ALGORITHMS="ES256,RS256")
-    try:
-        yield shared.start()
-        if shared.process.poll() is None:
-            shared.stop()
-    finally:
-        shared.clear()
+    with shared.running():
+        yield shared
 
 
 @pytest.fixture
@@ -79,12 +75,8 @@ def own_cluster(folder):
 def own_server(folder, own_cluster):
     """A server that the test may kill, on `own_cluster`. Stopped gracefully if the test left it running."""
     own = Server(Path(tempfile.mkdtemp(dir=folder)), own_cluster.url("pando_own"))
-    try:
-        yield own.start()
-        if own.process.poll() is None:
-            own.stop()
-    finally:
-        own.clear()
+    with own.running():
+        yield own
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 import requests
@@ -105,6 +106,16 @@ class Server:
     def kill(self) -> None:
         self.process.kill()
         self.process.wait(timeout=10)
+
+    @contextmanager
+    def running(self):
+        """Started, and stopped gracefully where nobody ended it meanwhile; nothing is left behind."""
+        try:
+            yield self.start()
+            if self.process.poll() is None:
+                self.stop()
+        finally:
+            self.clear()
 
     def clear(self) -> None:
         """Leaves no process and no cluster behind, whatever happened."""

@@ -20,12 +20,8 @@ from server import CommandFailed, Server
 def lenient(folder, own_cluster) -> Server:
     """A server whose people delete their accounts themselves."""
     server = Server(Path(mkdtemp(dir=folder)), own_cluster.url("pando_lenient"), PANDO_ACCOUNT_DELETION="self")
-    try:
-        yield server.start()
-        if server.process.poll() is None:
-            server.stop()
-    finally:
-        server.clear()
+    with server.running():
+        yield server
 
 
 @pytest.fixture

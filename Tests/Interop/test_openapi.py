@@ -26,12 +26,8 @@ def asked(folder):
     """A server that is asked all that a program can think of: what it limits by address is used up there, and nowhere else."""
     place = Path(tempfile.mkdtemp(dir=folder))
     own = Server(place, PANDO_SIGNING_ALGORITHMS="ES256,RS256")
-    try:
-        yield own.start()
-        if own.process.poll() is None:
-            own.stop()
-    finally:
-        own.clear()
+    with own.running():
+        yield own
 
 
 @pytest.fixture(scope="module")

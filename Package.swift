@@ -129,6 +129,13 @@ let package = Package(
                 "Federation", "OAuth", "HTTP", "Mail", log, httpTypes, hummingbird,
                 "Administration",
             ]),
+        .target(
+            name: "Console",
+            dependencies: [
+                "Base", "Vocabulary", "Database", "TokenTree", "Accounts", "Pages", "Registration", "Federation",
+                "OAuth",
+                "HTTP", "Administration", log, httpTypes, hummingbird,
+            ]),
         .target(name: "Viewer", dependencies: ["Base", "Pages", "OAuth", "HTTP", hummingbird]),
         .target(name: "Discovery", dependencies: ["Vocabulary", "Registration", "OAuth", "HTTP"]),
         .target(
@@ -184,10 +191,19 @@ let package = Package(
                 crypto, httpClient,
             ]),
         // Floor 11
+        .target(
+            name: "Commands",
+            dependencies: [
+                "PandoClient", "Administration", "Base", "Vocabulary", "Database", "Keys", "Simulators", "TokenTree",
+                "Accounts",
+                "Registration", "Federation", "Crawler", "OAuth", "HTTP", "Server", "ServiceCheck", log, argumentParser,
+            ]),
+        // Floor 11
+        // Floor 12
         .executableTarget(
             name: "pando",
             dependencies: [
-                "PandoClient", "Administration", "Passkeys",
+                "PandoClient", "Administration", "Commands", "Passkeys",
                 "Base", "Database", "PowerAuth", "Keys", "TokenTree", "Accounts", "Pages", "Registration", "Federation",
                 "Tiqr", "Liquid", "Operations", "Crawler", "OAuth",
                 "HTTP", "Server", "Simulators", "ServiceCheck", "SmallService", log, argumentParser,
@@ -219,7 +235,8 @@ let package = Package(
                 "Passkeys",
                 "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", "Tiqr",
                 "Liquid", "Operations", "Crawler", "OAuth", "HTTP", "IdentityProvider", "Viewer", "Server",
-                "PowerAuth", "ProtocolTestSupport", crypto, log, nioCore, httpTypes, httpClient, nioSSL, x509, asn1,
+                "Commands", "PowerAuth", "ProtocolTestSupport", crypto, log, nioCore, httpTypes, httpClient, nioSSL,
+                x509, asn1,
                 .product(name: "NIOPosix", package: "swift-nio"),
                 hummingbird, .product(name: "HummingbirdTesting", package: "hummingbird"),
             ], path: "Tests/TestSupport"),
@@ -228,6 +245,13 @@ let package = Package(
             path: "Tests/ProtocolTestSupport"),
         .target(name: "PageTestSupport", dependencies: ["Pages"], path: "Tests/PageTestSupport"),
         .testTarget(name: "ArchitectureTests"),
+        .testTarget(
+            name: "AdministrationTests",
+            dependencies: [
+                "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation",
+                "Administration", "OAuth", "Pages", "HTTP", "Console", "Server", "Commands", "TestSupport",
+                "PageTestSupport", argumentParser, log, httpTypes,
+            ]),
         .testTarget(name: "ServerTests", dependencies: ["Base", "HTTP", "Server", "TestSupport", httpTypes]),
         .testTarget(name: "PandoClientTests", dependencies: ["PandoClient", crypto]),
         .testTarget(
@@ -281,7 +305,7 @@ let package = Package(
         .testTarget(
             name: "CrawlerTests",
             dependencies: [
-                "Base", "Vocabulary", "Database", "Federation", "Administration", "Crawler", "pando", "TestSupport",
+                "Base", "Vocabulary", "Database", "Federation", "Administration", "Crawler", "Commands", "TestSupport",
                 log, nioCore, nioSSL, .product(name: "NIOPosix", package: "swift-nio"),
             ]),
         .testTarget(

@@ -1,5 +1,6 @@
 import Administration
 import ArgumentParser
+import Commands
 import Foundation
 import HTTP
 import Server

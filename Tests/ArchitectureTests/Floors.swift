@@ -10,10 +10,11 @@ enum Floors {
         ["Registration", "Federation"],
         ["Administration", "Crawler", "OAuth"],
         ["HTTP", "ServiceCheck"],
-        ["IdentityProvider", "Viewer", "Tiqr", "Operations", "Passkeys", "Discovery"],
+        ["IdentityProvider", "Viewer", "Tiqr", "Operations", "Passkeys", "Discovery", "Console"],
         ["Liquid"],
         ["Server"],
         ["Simulators"],
+        ["Commands"],
         ["pando", "pando-bench"],
     ]
 
@@ -37,13 +38,19 @@ enum Floors {
         ("SwiftASN1", ["PKIX", "Keys"]),
         (
             "Hummingbird*",
-            ["HTTP", "ServiceCheck", "IdentityProvider", "Viewer", "Tiqr", "Operations", "Passkeys", "Liquid"]
+            [
+                "HTTP", "ServiceCheck", "IdentityProvider", "Viewer", "Tiqr", "Operations", "Passkeys", "Liquid",
+                "Console",
+            ]
         ),
         (
             "HTTPTypes",
-            ["HTTP", "ServiceCheck", "IdentityProvider", "Viewer", "Tiqr", "Operations", "Passkeys", "Liquid"]
+            [
+                "HTTP", "ServiceCheck", "IdentityProvider", "Viewer", "Tiqr", "Operations", "Passkeys", "Liquid",
+                "Console",
+            ]
         ),
-        ("PandoClient", ["ServiceCheck", "Simulators", "pando", "pando-bench"]),
+        ("PandoClient", ["ServiceCheck", "Simulators", "Commands", "pando", "pando-bench"]),
         ("SmallService", ["pando"]),  // `pando demo service`
         ("NIO*", ["PandoClient", "HTTP", "Liquid", "Tiqr", "Crawler", "Server", "pando-bench"]),
         ("_NIO*", ["HTTP", "Crawler", "Server", "pando-bench"]),
@@ -51,7 +58,8 @@ enum Floors {
         (
             "ArgumentParser*",
             [
-                "Administration", "Tiqr", "Operations", "Passkeys", "Liquid", "Server", "pando", "pando-bench",
+                "Administration", "Tiqr", "Operations", "Passkeys", "Liquid", "Server", "Commands", "pando",
+                "pando-bench",
             ]
         ),
         ("Configuration", ["Server"]),

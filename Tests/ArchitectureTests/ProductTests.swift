@@ -15,10 +15,10 @@ enum ProductRules {
     ]
 
     /// The server has the list, with what each is set to; the others measure and show products.
-    private static let above: Set<String> = ["Server", "Simulators", "pando", "pando-bench"]
+    private static let above: Set<String> = ["Server", "Simulators", "Commands", "pando", "pando-bench"]
 
     /// Products bring their commands by the list.
-    private static let administration = "Sources/pando/Admin/"
+    private static let administration = "Sources/Commands/"
 
     /// What products are about. Elsewhere these words are the field's, as an account's factor `passkey` is; in `Pages`
     /// they would be a product's page.
@@ -69,7 +69,7 @@ struct ProductTests {
             ("Sources/PowerAuth/A.swift", "PowerAuthVersion.v33", false),
             ("Sources/OAuth/A.swift", "ViewerRoutes.scope", true),
             ("Sources/Administration/A.swift", "case let tiqr", true),
-            ("Sources/pando/Admin/A.swift", "import Passkeys", true),
+            ("Sources/Commands/A.swift", "import Passkeys", true),
             ("Sources/pando/Demo/A.swift", "import Passkeys", false),
             ("Sources/Pages/Strings/English.swift", #""for example tiqr""#, true),
             ("Sources/Pages/A.swift", "struct PasskeyPage", true), ("Sources/Accounts/A.swift", "case passkey", false),

@@ -3,8 +3,8 @@ import Base
 import Foundation
 import Testing
 
+@testable import Commands
 @testable import Crawler
-@testable import pando
 
 @Suite("What crawl run writes", .timeLimit(.minutes(30)))
 struct CrawlOutputTests {

@@ -1,5 +1,6 @@
 import Administration
 import ArgumentParser
+import Commands
 import Database
 import Foundation
 import Logging
@@ -33,7 +34,8 @@ struct Serve: AsyncParsableCommand {
                 throw Settings.Unacceptable(
                     description: "the database lacks \(pending.count) migrations: run `pando migrate`")
             }
-            let composition = try await Composition(settings, database: database, logger: logger)
+            let composition = try await Composition(
+                settings, database: database, logger: logger, administration: .ofServer)
             if printRoutes { return print(composition.routes().text) }
             try await ServerProcess(composition: composition, metrics: metrics).run(ready: {
                 logger.info(

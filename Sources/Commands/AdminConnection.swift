@@ -7,14 +7,11 @@ import TokenTree
 
 extension AdminRunner {
     /// Builds what the configuration names, without workers.
-    static let configured = AdminRunner { options, reason, body in
+    public static let configured = AdminRunner { options, reason, body in
         try await AdminConnection.open(options, connections: 4) { settings, database, logger in
             let composition = try await Composition(settings, database: database, logger: logger, isServing: false)
             try await body(
-                AdminSession(
-                    store: composition.store, revocation: composition.revocation,
-                    models: composition.services.compactMap(\.model) + [composition], actor: .operator(reason),
-                    clock: composition.clock, randomness: composition.randomness))
+                composition.administrationSession(by: .operator(reason), who: .operatorOfDatabase))
         }
     }
 }
@@ -43,7 +40,7 @@ enum AdminConnection {
 
 extension AuditActor {
     /// Who runs the command, and from where.
-    static func `operator`(_ reason: String?) -> AuditActor {
+    public static func `operator`(_ reason: String?) -> AuditActor {
         let environment = ProcessInfo.processInfo.environment
         let address = environment["SSH_CLIENT"].flatMap { $0.split(separator: " ").first.map(String.init) }
         return AuditActor(
@@ -52,8 +49,8 @@ extension AuditActor {
 }
 
 /// When no database is configured, the one that `pando dev` runs here.
-enum DevelopmentDatabase {
-    static func offer(to values: inout ConfigurationValues) throws {
+public enum DevelopmentDatabase {
+    public static func offer(to values: inout ConfigurationValues) throws {
         let state = values[.stateDirectory]
         values.offer("\(state)/master.key", for: .masterKeyFile, origin: "pando dev")
         guard values[.database].isEmpty, FileManager.default.fileExists(atPath: "\(state)/postgres") else { return }

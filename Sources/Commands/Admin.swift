@@ -1,10 +1,11 @@
+import Administration
 import ArgumentParser
 import HTTP
 import Server
 
 /// `pando admin`: design/cli.md.
-struct Admin: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
+public struct Admin: AsyncParsableCommand {
+    public static let configuration = CommandConfiguration(
         abstract: "Administer the federation: people, apps, instances, services, tokens.",
         discussion:
             """
@@ -18,12 +19,19 @@ struct Admin: AsyncParsableCommand {
             KeysCommand.self, CrawlCommand.self, EventsCommand.self, AuditCommand.self, EpochCommand.self,
         ]
     )
+
+    public init() {}
 }
 
-enum AdminArguments {
+extension AdminCatalog {
+    /// All that `pando admin` does, of the server and of its products.
+    public static let ofServer = AdminCatalog(Admin.self)
+}
+
+public enum AdminArguments {
     /// `--json` may stand anywhere after `admin`, and options behind `-- ID`: what ArgumentParser wants at the end or
     /// in front is moved there.
-    static func normalised(_ arguments: [String]) -> [String] {
+    public static func normalised(_ arguments: [String]) -> [String] {
         guard arguments.first == "admin" else { return arguments }
         let arguments = optionsFirst(arguments)
         let end = arguments.firstIndex(of: "--") ?? arguments.endIndex

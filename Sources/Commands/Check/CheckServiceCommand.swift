@@ -10,8 +10,8 @@ import ServiceCheck
 import Simulators
 
 /// `pando check-service`: a service from outside, without the federation's database.
-struct CheckServiceCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
+public struct CheckServiceCommand: AsyncParsableCommand {
+    public static let configuration = CommandConfiguration(
         commandName: "check-service",
         abstract: "Look at a service as a crawl, an app and the federation will.",
         discussion: """
@@ -37,7 +37,7 @@ struct CheckServiceCommand: AsyncParsableCommand {
     @OptionGroup(title: "Configuration") var configuration: ConfigurationOptions
     @Flag(help: "One JSON value on stdout and nothing else.") var json = false
 
-    func validate() throws {
+    public func validate() throws {
         let named = [app, appVersion, versionKey, username].compactMap(\.self).count
         guard named == 0 && !passwordStdin || named == 4 && passwordStdin else {
             throw ValidationError("--app, --app-version, --version-key, --username and --password-stdin go together")
@@ -50,7 +50,9 @@ struct CheckServiceCommand: AsyncParsableCommand {
         if let ownIssuer, !(1...65_535).contains(ownIssuer) { throw ValidationError("--own-issuer takes a port") }
     }
 
-    func run() async throws {
+    public init() {}
+
+    public func run() async throws {
         try await CheckOutput.reporting {
             let report = try await report()
             try CheckOutput.write(report, json: json)

@@ -1,0 +1,16 @@
+/// # Commands, floor 11
+///
+/// Owns the commands of `pando admin` that are the server's own, and `pando check-service`: how they are spelled and
+/// what they tell. Does not own any rule of the federation: a command calls the flow that the server would call. The
+/// products bring theirs by the list of the server. Those of `pando admin` run at the database, and as the
+/// administration API and the console, which get them as `AdminCatalog.ofServer`.
+/// Contract: docs/design/cli.md.
+///
+/// | place | what |
+/// |---|---|
+/// | `Admin` | the root of `pando admin`; the catalog |
+/// | `AdminConnection` | what a command on the command line works with |
+/// | `…Command` | a noun each, or a verb that is long |
+/// | `Check` | `pando check-service`, `pando admin services check`, and what the latter makes and ends |
+///
+/// 2026-11-26: they were a part of the binary; the server runs them too.

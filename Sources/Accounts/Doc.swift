@@ -15,6 +15,7 @@
 /// | `AuthenticationEvents` | what every login method ends in: who, when, and which `amr` values one answer proved |
 /// | `PasswordLogin` | username and password to an `AuthenticationEvent` |
 /// | `LoginAttempt` `LoginAttemptStore` | a login under way in one browser, by a method that takes its time; completed once |
+/// | `Institutions/…` | `InstitutionStore`, `RoleGrant` and `RoleStore`: what people belong to, and who may administer what |
 /// | `Recovery/…` | `AccountLink` (what a link lets somebody do, once), `RecoveryCodeStore`, `AccountLanguage` |
 /// | `PushAllowance` | whether a login may ring a phone |
 /// | `Credentials` | a password as it is now, and its node in the token tree |

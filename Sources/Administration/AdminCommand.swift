@@ -4,6 +4,8 @@ import Database
 
 /// A command of `pando admin`. ArgumentParser makes it of words, so what it works on comes when it runs.
 public protocol AdminCommand: ParsableCommand {
+    /// Where the administration API has it; `nil` where its words say it (`AdminEntry`).
+    static var route: AdminRoute? { get }
     func run(on runner: AdminRunner) async throws
 }
 
@@ -22,6 +24,10 @@ public protocol AdminChange: AdminCommand {
     func perform(_ session: AdminSession) async throws -> JSONObject
 }
 
+extension AdminCommand {
+    public static var route: AdminRoute? { nil }
+}
+
 extension AdminQuery {
     public func run(on runner: AdminRunner) async throws {
         try await runner.run(common) { session in
@@ -36,14 +42,22 @@ extension AdminChange {
     public func run(on runner: AdminRunner) async throws {
         if let question, !change.yes, !change.dryRun { try AdminRunner.ask(question) }
         try await runner.run(common, reason: change.reason) { session in
-            let work: (Transaction) async throws -> JSONObject = {
-                try await perform(session.inside($0, isDryRun: change.dryRun))
-            }
-            var result =
-                change.dryRun
-                ? try await session.database.rollingBack(work) : try await session.database.atomically(work)
-            if change.dryRun || result["dry_run"] != nil { result["dry_run"] = .bool(change.dryRun) }
-            AdminOutput.write(.object(result), json: common.json)
+            AdminOutput.write(.object(try await result(in: session)), json: common.json)
         }
+    }
+
+    /// Does it in a transaction of its own. `beside` runs in the same one, before it; what it throws undoes all.
+    public func result(
+        in session: AdminSession, beside: @Sendable (AdminSession) async throws -> Void = { _ in }
+    ) async throws -> JSONObject {
+        let work: (Transaction) async throws -> JSONObject = {
+            let inside = session.inside($0, isDryRun: change.dryRun)
+            try await beside(inside)
+            return try await perform(inside)
+        }
+        var result =
+            change.dryRun ? try await session.database.rollingBack(work) : try await session.database.atomically(work)
+        if change.dryRun || result["dry_run"] != nil { result["dry_run"] = .bool(change.dryRun) }
+        return result
     }
 }

@@ -14,7 +14,7 @@ public protocol AdminRefusal: Error {
 /// An error of the command line, with the exit status that scripts read (docs/design/cli.md, "Manners").
 public struct AdminFailure: Error {
     public enum Code: String, Sendable {
-        case failed, usage, notFound = "not_found", conflict, invalid, unavailable, partial
+        case failed, usage, notFound = "not_found", conflict, invalid, unavailable, partial, forbidden
 
         public var exitStatus: Int32 {
             switch self {
@@ -25,6 +25,7 @@ public struct AdminFailure: Error {
             case .invalid: 5
             case .unavailable: 6
             case .partial: 7
+            case .forbidden: 8
             }
         }
     }

@@ -30,10 +30,26 @@ public struct ListOptions: ParsableArguments {
     }
 }
 
+/// What a command that was not given on a command line reads of stdin; its files are what their arguments hold.
+public struct GivenInput: Sendable {
+    public let stdin: String?
+
+    public init(stdin: String?) { self.stdin = stdin }
+}
+
 /// Files and stdin, where secrets and keys come from.
 public enum AdminInput {
+    /// Set where nobody is at this machine: then no file of it is ever read. ArgumentParser makes commands itself, so
+    /// none can be handed it.
+    @TaskLocal public static var given: GivenInput?
+
     /// The text of a file; `-` is stdin.
     public static func text(_ path: String) throws -> String {
+        if let given {
+            guard path == "-" else { return path }
+            guard let text = given.stdin else { throw AdminFailure(.usage, "\(AdminArgument.stdin) is missing") }
+            return text
+        }
         let data =
             path == "-" ? FileHandle.standardInput.readDataToEndOfFile() : FileManager.default.contents(atPath: path)
         guard let data, let text = String(data: data, encoding: .utf8) else {

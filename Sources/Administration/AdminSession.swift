@@ -12,6 +12,8 @@ public struct AdminSession: Sendable {
     public let clock: WallClock
     public let randomness: Randomness
     public let actor: AuditActor
+    /// What whoever runs it may do.
+    public let authority: AdminAuthority
     public private(set) var executor: any SQLExecutor
     /// Everything is undone afterwards.
     public private(set) var isDryRun = false
@@ -19,11 +21,12 @@ public struct AdminSession: Sendable {
 
     /// `models`: what commands of a product, or of the server itself, work with besides, each found by its type.
     public init(
-        store: TokenStore, revocation: Revocation, models: [any Sendable], actor: AuditActor, clock: WallClock,
-        randomness: Randomness
+        store: TokenStore, revocation: Revocation, models: [any Sendable], actor: AuditActor,
+        authority: AdminAuthority = .operatorOfDatabase, clock: WallClock, randomness: Randomness
     ) {
         (self.store, self.revocation, self.models, self.actor) = (store, revocation, models, actor)
         (self.clock, self.randomness, executor) = (clock, randomness, store.database)
+        self.authority = authority
     }
 
     func inside(_ transaction: Transaction, isDryRun: Bool) -> AdminSession {

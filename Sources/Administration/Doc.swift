@@ -11,6 +11,8 @@
 /// | `AdminRunner` `AdminSession` | how a session is opened; the parts that all work with, the transaction, who does it |
 /// | `AdminOptions` `ConfigurationOptions` | options that many share; files and stdin |
 /// | `AdminResult` `AdminOutput` `Table` `TreeDrawing` `PlainText` | what a command tells, as JSON and for people |
+/// | `Catalog` | every command as the administration API and the console run it: its place, its arguments, its declaration |
+/// | `Authority` | what whoever runs a command may do: `AdminAuthority`, `AdminPermissions` |
 /// | `ProgressLine` | how far it is, on a terminal |
 /// | `ProductAdministration` | what a product gives: its commands, its part of `accounts delete` and `keys reseal` |
 /// | `AdminFailure` | errors with their exit status; `AdminRefusal`: an error that knows its own |

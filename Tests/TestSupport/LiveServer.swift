@@ -1,5 +1,6 @@
 import Accounts
 import Base
+import Commands
 import Database
 import Federation
 import HTTP
@@ -27,7 +28,8 @@ public struct LiveServer: Sendable {
             ]
             let settings = try Settings(try await ConfigurationValues(flags: flags, environment: [:]))
             let composition = try await Composition(
-                settings, database: test.database, logger: .quiet, isServing: false, secrets: .ofTests())
+                settings, database: test.database, logger: .quiet, isServing: false, secrets: .ofTests(),
+                administration: .ofServer)
             try await composition.prepare()
             let server = LiveServer(issuer: issuer, composition: composition)
             try await server.listening(at: port) { try await body(server) }

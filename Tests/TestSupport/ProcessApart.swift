@@ -1,3 +1,4 @@
+import Commands
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
@@ -16,7 +17,8 @@ public struct ProcessApart: Sendable {
         options.rolesAlone = roles
         let composition = try await Composition(
             try await options.settings(), database: server.database, logger: .quiet, isServing: false,
-            clock: server.time.clock, secrets: server.secrets, signing: .init(), http: server.wire.outgoing)
+            clock: server.time.clock, secrets: server.secrets, signing: .init(), http: server.wire.outgoing,
+            administration: .ofServer)
         let wire = Wire()
         try await Application(responder: composition.routes().router().buildResponder(), logger: .quiet).test(
             .router

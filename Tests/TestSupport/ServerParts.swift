@@ -1,5 +1,6 @@
 import Accounts
 import Base
+import Commands
 import Database
 import Federation
 import Foundation
@@ -73,7 +74,7 @@ public struct ServerParts: Sendable {
         composition = try await Composition(
             try await options.settings(), database: database, logger: logger, isServing: false, clock: time.clock,
             secrets: secrets, signing: signing,
-            http: wire.outgoing)
+            http: wire.outgoing, administration: .ofServer)
         self.time = time
         keyRevocation = KeyRevocation(
             keys: composition.keys, revocation: composition.revocation, outbox: composition.outbox)

@@ -1,6 +1,8 @@
 import Accounts
+import Administration
 import AsyncHTTPClient
 import Base
+import Console
 import Crawler
 import Database
 import Federation
@@ -47,6 +49,8 @@ public final class Composition: Sendable {
     /// In the processes that run the role; `nil` elsewhere.
     public let idp: AuthorizationServer?
     public let clients: ClientAuthentication
+    /// What the administration API and the console do; `nil` where this process has neither.
+    public let administration: AdminCatalog?
 
     /// `database` is migrated already: the sealed keys are read from it. `isServing`: this process runs workers, so it
     /// reads the files that the settings name. What else can be handed in is read or made from the settings otherwise:
@@ -54,11 +58,13 @@ public final class Composition: Sendable {
     public init(
         _ settings: Settings, database: Database, logger: Logger, isServing: Bool = true, clock: WallClock = .system,
         randomness: Randomness = .system,
-        secrets: Secrets? = nil, signing: SigningKeys.Settings? = nil, http: OutgoingHTTP? = nil
+        secrets: Secrets? = nil, signing: SigningKeys.Settings? = nil, http: OutgoingHTTP? = nil,
+        administration: AdminCatalog? = nil
     ) async throws {
         (self.settings, self.database, self.logger, self.clock, self.randomness) = (
             settings, database, logger, clock, randomness
         )
+        self.administration = administration
         let secrets =
             if let secrets { secrets } else {
                 try await Secrets.opened(
@@ -213,10 +219,23 @@ public final class Composition: Sendable {
     /// What a product's commands and tests work with; `nil` where this process needs nothing of it.
     public func product<Model>(_ type: Model.Type) -> Model? { services.lazy.compactMap { $0.model as? Model }.first }
 
+    /// All that this process serves: the console works on what is composed, so it comes last.
+    var hosted: [HostedService] {
+        guard let administration, let idp else { return services }
+        return services + [.console(administration, idp, session: { self.administrationSession(by: $0, who: $1) })]
+    }
+
+    /// What a command of `pando admin` works with, run by `actor`, who may do what `authority` says.
+    public func administrationSession(by actor: AuditActor, who authority: AdminAuthority) -> AdminSession {
+        AdminSession(
+            store: store, revocation: revocation, models: services.compactMap(\.model) + [self], actor: actor,
+            authority: authority, clock: clock, randomness: randomness)
+    }
+
     /// The surface of this process.
     public func routes() -> RouteTable {
         RouteTable(
-            root: settings.root, services: services, database: database, proxies: settings.transport.proxies,
+            root: settings.root, services: hosted, database: database, proxies: settings.transport.proxies,
             nonces: nonces)
     }
 

@@ -94,7 +94,7 @@ public struct ServerProcess: Sendable {
             workers.append(Worker(name: "event metrics") { await composition.eventMetrics.run() })
             workers.append(Worker(name: "logouts") { await composition.logoutSender.run() })
         }
-        workers += composition.services.flatMap(\.workers)
+        workers += composition.hosted.flatMap(\.workers)
         if settings.roles.contains(.crawler) {
             workers.append(Worker(name: "crawler") { try await composition.crawler.run() })
         }
@@ -113,7 +113,7 @@ public struct ServerProcess: Sendable {
             // Nobody waits for these, and there may be much to do.
             await Database.withTimeLimit(600) {
                 await tidy("keys", composition) { try await composition.keys.ensure() }
-                for service in composition.services {
+                for service in composition.hosted {
                     if let housekeeping = service.housekeeping {
                         await tidy(service.name, composition) { try await housekeeping() }
                     }

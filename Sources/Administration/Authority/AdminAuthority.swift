@@ -1,0 +1,43 @@
+import Accounts
+import Base
+import Foundation
+
+/// What whoever runs a command may do. docs/design/roles.md has the table of commands and roles.
+public struct AdminAuthority: Sendable, Equatable {
+    /// Of whoever has the database: everything.
+    public static let operatorOfDatabase = AdminAuthority(grants: [], isOperator: true)
+
+    public let grants: [RoleGrant]
+    private let isOperator: Bool
+
+    private init(grants: [RoleGrant], isOperator: Bool) { (self.grants, self.isOperator) = (grants, isOperator) }
+
+    /// Of a person, by their roles; without one, nothing.
+    public init(_ grants: [RoleGrant]) { self.init(grants: grants, isOperator: false) }
+
+    public var isNothing: Bool { !isOperator && grants.isEmpty }
+
+    /// May change all of the federation.
+    public var isAdministrator: Bool { isOperator || grants.contains { $0.role == .administrator } }
+
+    /// May look at all of the federation.
+    public var seesEverything: Bool { isAdministrator || grants.contains { $0.role == .auditor } }
+
+    public var institutions: Set<String> { Set(grants.compactMap(\.institution)) }
+    public var services: Set<String> { Set(grants.compactMap(\.service)) }
+
+    /// What a list shows: `nil` is everything.
+    public var visible: AdminVisibility? {
+        seesEverything ? nil : AdminVisibility(institutions: institutions.sorted(), services: services.sorted())
+    }
+}
+
+/// What a list shows to whoever sees not all: what belongs to these institutions, and these services.
+public struct AdminVisibility: Sendable, Equatable {
+    public let institutions: [String]
+    public let services: [String]
+
+    public init(institutions: [String], services: [String]) {
+        (self.institutions, self.services) = (institutions, services)
+    }
+}

@@ -1,0 +1,61 @@
+import Base
+
+/// An argument of a command, as a member of a JSON object.
+public struct AdminArgument: Sendable {
+    public enum Kind: String, Sendable { case positional, option, flag }
+
+    /// What a command reads of stdin, such as a password.
+    public static let stdin = "password"
+
+    /// In JSON: `given_name` of `--given-name`.
+    public let name: String
+    public let kind: Kind
+    public let isOptional: Bool
+    public let isRepeating: Bool
+    /// On the command line it is a file: its content stands here.
+    public let isFile: Bool
+    public let about: String
+    /// Those that are known, where they are few.
+    public let values: [String]
+    /// Without its dashes; of a flag that has two, `yes` and `no`.
+    let option: String
+    let inverse: String?
+
+    /// `nil` for what has no meaning but on the command line.
+    init?(_ declared: CommandDeclaration.Argument) {
+        guard declared.section != "Configuration", let kind = Kind(rawValue: declared.kind) else { return nil }
+        let option = declared.names.first ?? declared.valueName
+        guard
+            !["json", "yes", "help", "version", "server", "output", "columns", "sort", "watch"].contains(option)
+                || kind == .positional
+        else { return nil }
+        self.option = option
+        self.kind = kind
+        name = option == "password-stdin" ? AdminArgument.stdin : option.replacing("-", with: "_")
+        (isOptional, isRepeating, isFile) = (declared.isOptional, declared.isRepeating, declared.isFile)
+        (about, values) = (declared.abstract, declared.values)
+        inverse = declared.names.dropFirst().first { $0 == "no-\(option)" }
+    }
+
+    /// As the command line has it.
+    func texts(_ value: JSONValue) throws -> [String] {
+        if kind == .flag {
+            if option == "password-stdin" { return [option] }
+            guard let flag = value.bool else { throw AdminFailure(.usage, "\(name) is true or false") }
+            return flag ? [option] : [inverse].compactMap(\.self)
+        }
+        if isFile { return [value.string ?? value.text] }
+        if isRepeating, let items = value.array { return try items.map(text) }
+        return [try text(value)]
+    }
+
+    private func text(_ value: JSONValue) throws -> String {
+        switch value {
+        case .string(let text): text
+        case .integer(let number): String(number)
+        case .bool(let flag): String(flag)
+        default:
+            throw AdminFailure(.usage, "\(name) is a text or a number" + (isRepeating ? ", or an array of them" : ""))
+        }
+    }
+}

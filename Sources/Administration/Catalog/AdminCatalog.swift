@@ -1,0 +1,69 @@
+import ArgumentParser
+import Base
+import Database
+
+/// Every command of `pando admin` that asks or changes, as what the administration API and the console do: the same
+/// code, whoever calls. What a command takes is read from its own declaration, so nothing is written twice.
+public struct AdminCatalog: Sendable {
+    public let entries: [AdminEntry]
+    private let root: any ParsableCommand.Type
+
+    /// `root` is `pando admin`; how its commands are declared is asked of ArgumentParser once.
+    public init(_ root: any ParsableCommand.Type) {
+        self.root = root
+        entries =
+            CommandDeclaration(dumped: root._dumpHelp())?.leaves().compactMap { words, declaration in
+                AdminCatalog.type(of: words, below: root).flatMap { AdminEntry(words, $0, declaration) }
+            } ?? []
+    }
+
+    public func entry(_ words: [String]) -> AdminEntry? { entries.first { $0.words == words } }
+
+    /// The command with these arguments, by their names in JSON. Throws `AdminFailure` of code `usage` for what the
+    /// command line would not understand.
+    public func command(_ entry: AdminEntry, _ arguments: JSONObject) throws -> any AdminCommand {
+        let line = try entry.commandLine(arguments)
+        do {
+            guard let command = try root.parseAsRoot(line) as? any AdminCommand else {
+                throw AdminFailure(.usage, "there is no such command")
+            }
+            return command
+        } catch let failure as AdminFailure {
+            throw failure
+        } catch {
+            throw AdminFailure(.usage, root.message(for: error))
+        }
+    }
+
+    /// Runs it in a session that is whose `authority` says. What it reads of files and stdin on the command line stands
+    /// in `arguments`. Throws `AdminFailure`.
+    public func run(_ entry: AdminEntry, _ arguments: JSONObject, in session: AdminSession) async throws -> AdminResult
+    {
+        let given = GivenInput(stdin: arguments[AdminArgument.stdin]?.string)
+        return try await AdminInput.$given.withValue(given) {
+            do {
+                let command = try command(entry, arguments)
+                try await AdminPermissions.admit(command, entry, arguments, in: session)
+                switch command {
+                case let query as any AdminQuery: return try await query.answer(session)
+                case let change as any AdminChange: return .object(try await change.result(in: session))
+                default:
+                    throw AdminFailure(.usage, "\(entry.words.joined(separator: " ")) runs on the command line only")
+                }
+            } catch {
+                throw AdminFailure(error)
+            }
+        }
+    }
+
+    private static func type(of words: [String], below root: any ParsableCommand.Type) -> (any AdminCommand.Type)? {
+        var found = root
+        for word in words {
+            guard let next = found.configuration.subcommands.first(where: { $0._commandName == word }) else {
+                return nil
+            }
+            found = next
+        }
+        return found as? any AdminCommand.Type
+    }
+}

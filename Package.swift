@@ -172,7 +172,7 @@ let package = Package(
             name: "Server",
             dependencies: [
                 "Passkeys",
-                "Administration",
+                "Administration", "Console",
                 "CBuild", "Base", "Vocabulary", "Database", "PKIX", "WebAuthn", "OCRA", "Keys", "TokenTree", "Accounts",
                 "Registration", "Federation", "Tiqr", "Liquid",
                 "Operations", "Crawler", "OAuth", "HTTP", "IdentityProvider", "Viewer", "Discovery", "Mail", log,

@@ -66,11 +66,12 @@ extension CrawlStore {
         let status: Int? = try row("http_status"), protocols: [String] = try row("protocols")
         let isShown = CrawlState(rawValue: try row("state"))?.isDiscoverable == true
         let missing = isShown ? CrawlWarning.missing(in: protocols).map(\.rawValue) : []
+        let told = CrawlWarning.json(try row("warnings", as: [String].self) + missing)
         return .object([
             "service": try text("service"), "base": try text("base"), "state": try text("state"),
             "reason": try text("reason"),
             "detail": try text("detail"),
-            "warnings": JSONValue(strings: try row("warnings", as: [String].self) + missing),
+            "warnings": told.warnings, "notices": told.notices,
             "source": try text("source"),
             "document_url": try text("document_url"), "http_status": status.map(JSONValue.integer) ?? .null,
             "hash": try text("hash"),

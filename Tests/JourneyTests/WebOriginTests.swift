@@ -103,7 +103,7 @@ struct WebOriginTests {
     @Test("a token or client that is shown from another origin is refused at every endpoint, before its proof is used")
     func endpoints() async throws {
         let page = try await OriginPage.made(in: try TestServer.ofSuite), server = page.server
-        let tokens = try await page.logIn(), token = tokens.accessToken
+        let tokens = try await page.logIn(scope: "openid profile email discovery"), token = tokens.accessToken
         let asked: [(HTTPRequest.Method, String, Int)] = [
             (.get, "/userinfo", 200), (.post, "/userinfo", 200), (.post, "/protocol-discovery", 200),
             (.post, "/protocol-discovery/protocol", 200), (.post, "/protocol-discovery/service", 200),

@@ -5,8 +5,8 @@ import TokenTree
 
 /// What the databases of tests are copied from: to migrate each would take most of the time of most tests.
 ///
-/// Its name says of which migrations and partitions it is, so the next run finds it, where the server is not thrown away; one that was
-/// left half made has another name.
+/// Its name says of which migrations and partitions it is, so the next run finds it, where the server is not thrown
+/// away; one that was left half made has another name.
 actor TemplateDatabase {
     private static let made = TemplateDatabase()
     private var names: [String: Task<String, any Error>] = [:]

@@ -5,7 +5,8 @@ import Testing
 import TokenTree
 
 /// A database of its own with all migrations and the partitions of `SettableClock`'s start, in the server that
-/// PANDO_TEST_DATABASE names (a libpq conninfo), copied from `TemplateDatabase`; gone afterwards. Without it the test fails, and says why.
+/// PANDO_TEST_DATABASE names (a libpq conninfo), copied from `TemplateDatabase`; gone afterwards. Without it the test
+/// fails, and says why.
 ///
 /// Not a schema: a catalog in which thousands of schemas have come and gone is read through for each partition that is
 /// attached, so each test took longer than the one before; and a notification woke the listeners of all others.

@@ -60,7 +60,7 @@ enum WordRules {
             word.hits(in: file.code).map {
                 Finding(
                     file, line: $0.line,
-                    "only Server, Commands and the binaries read the environment. Take it as a parameter of the initialiser."
+                    "only Server, Commands and the binaries read the environment. Take it as a parameter."
                 )
             }
         }

@@ -28,18 +28,19 @@ public struct WebClientStore: Sendable {
 
     public init(clock: WallClock, randomness: Randomness) { (self.clock, self.randomness) = (clock, randomness) }
 
-    /// The client and, where it authenticates by one, its secret: told once, stored as a hash. Throws `Unacceptable`.
+    /// The client and, where it authenticates by one, its secret: told once, stored as a hash. `id` is that of a
+    /// client of the server's own. Throws `Unacceptable`.
     public func create(
-        _ draft: WebClientDraft, in executor: any SQLExecutor
+        _ draft: WebClientDraft, id: String? = nil, in executor: any SQLExecutor
     ) async throws -> (WebClient, secret: String?) {
-        try await insert(try await DraftRules.checked(draft), in: executor)
+        try await insert(try await DraftRules.checked(draft), id: id, in: executor)
     }
 
     /// Takes a draft that `DraftRules` has checked.
     func insert(
-        _ draft: WebClientDraft, management: Management? = nil, in executor: any SQLExecutor
+        _ draft: WebClientDraft, id: String? = nil, management: Management? = nil, in executor: any SQLExecutor
     ) async throws -> (WebClient, secret: String?) {
-        let id = randomness.identifier(), secret = draft.authMethod.hasSecret ? randomness.secretText() : nil
+        let id = id ?? randomness.identifier(), secret = draft.authMethod.hasSecret ? randomness.secretText() : nil
         let rows = try await executor.query(
             """
             insert into client (id, name, auth_method, secret, jwks, jwks_uri, redirect_uris, grant_types, scope,

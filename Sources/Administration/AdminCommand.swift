@@ -24,6 +24,22 @@ public protocol AdminChange: AdminCommand {
     func perform(_ session: AdminSession) async throws -> JSONObject
 }
 
+/// What goes into the transaction of a change besides the change itself.
+public struct AdminBeside: Sendable {
+    public typealias Before = @Sendable (AdminSession) async throws -> Void
+    public typealias After = @Sendable (AdminSession, JSONObject) async throws -> Void
+
+    public static let nothing = AdminBeside()
+
+    let before: Before
+    let after: After
+
+    /// `after` gets what the change tells.
+    public init(before: @escaping Before = { _ in }, after: @escaping After = { _, _ in }) {
+        (self.before, self.after) = (before, after)
+    }
+}
+
 extension AdminCommand {
     public static var route: AdminRoute? { nil }
 }
@@ -46,18 +62,17 @@ extension AdminChange {
         }
     }
 
-    /// Does it in a transaction of its own. `beside` runs in the same one, before it; what it throws undoes all.
-    public func result(
-        in session: AdminSession, beside: @Sendable (AdminSession) async throws -> Void = { _ in }
-    ) async throws -> JSONObject {
+    /// Does it in a transaction of its own, in which `beside` runs too; what that throws undoes all.
+    public func result(in session: AdminSession, beside: AdminBeside = .nothing) async throws -> JSONObject {
         let work: (Transaction) async throws -> JSONObject = {
             let inside = session.inside($0, isDryRun: change.dryRun)
-            try await beside(inside)
-            return try await perform(inside)
+            try await beside.before(inside)
+            var result = try await perform(inside)
+            if change.dryRun || result["dry_run"] != nil { result["dry_run"] = .bool(change.dryRun) }
+            try await beside.after(inside, result)
+            return result
         }
-        var result =
-            change.dryRun ? try await session.database.rollingBack(work) : try await session.database.atomically(work)
-        if change.dryRun || result["dry_run"] != nil { result["dry_run"] = .bool(change.dryRun) }
-        return result
+        return change.dryRun
+            ? try await session.database.rollingBack(work) : try await session.database.atomically(work)
     }
 }

@@ -94,6 +94,8 @@ struct CrawlCommand: AsyncParsableCommand {
 
     struct Show: AdminQuery {
         static let configuration = CommandConfiguration(abstract: "The document as discovery would give it.")
+        /// At the address of the service itself stands its health.
+        static var route: AdminRoute? { AdminRoute("GET", "/crawl/{service}/document") }
         @Argument(help: "Id or base URL.") var service: String
         @OptionGroup var common: AdminOptions
 

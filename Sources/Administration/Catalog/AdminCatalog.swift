@@ -39,19 +39,22 @@ public struct AdminCatalog: Sendable {
     /// in `arguments`. Throws `AdminFailure`.
     public func run(_ entry: AdminEntry, _ arguments: JSONObject, in session: AdminSession) async throws -> AdminResult
     {
+        do { return try await perform(entry, arguments, in: session) } catch { throw AdminFailure(error) }
+    }
+
+    /// The same, for who tells errors in words of their own: they come as they were thrown.
+    public func perform(
+        _ entry: AdminEntry, _ arguments: JSONObject, in session: AdminSession, beside: AdminBeside = .nothing
+    ) async throws -> AdminResult {
         let given = GivenInput(stdin: arguments[AdminArgument.stdin]?.string)
         return try await AdminInput.$given.withValue(given) {
-            do {
-                let command = try command(entry, arguments)
-                try await AdminPermissions.admit(command, entry, arguments, in: session)
-                switch command {
-                case let query as any AdminQuery: return try await query.answer(session)
-                case let change as any AdminChange: return .object(try await change.result(in: session))
-                default:
-                    throw AdminFailure(.usage, "\(entry.words.joined(separator: " ")) runs on the command line only")
-                }
-            } catch {
-                throw AdminFailure(error)
+            let command = try command(entry, arguments)
+            try await AdminPermissions.admit(command, entry, arguments, in: session)
+            switch command {
+            case let query as any AdminQuery: return try await query.answer(session)
+            case let change as any AdminChange: return .object(try await change.result(in: session, beside: beside))
+            default:
+                throw AdminFailure(.usage, "\(entry.words.joined(separator: " ")) runs on the command line only")
             }
         }
     }

@@ -51,6 +51,8 @@ public final class Composition: Sendable {
     public let clients: ClientAuthentication
     /// What the administration API and the console do; `nil` where this process has neither.
     public let administration: AdminCatalog?
+    /// Seals what the administration API answers again.
+    private let answers: MasterKey
 
     /// `database` is migrated already: the sealed keys are read from it. `isServing`: this process runs workers, so it
     /// reads the files that the settings name. What else can be handed in is read or made from the settings otherwise:
@@ -70,6 +72,7 @@ public final class Composition: Sendable {
                 try await Secrets.opened(
                     by: try settings.masterKey(), in: database, clock: clock, randomness: randomness)
             }
+        answers = try MasterKey(secrets.answers)
         let master = secrets.master, signing = signing ?? SigningKeys.Settings(algorithms: settings.signingAlgorithms)
         let http = if let http { http } else { try Peers.outgoing(settings) }
         partitions = PartitionKeeper(database: database, clock: clock, logger: logger)
@@ -222,7 +225,10 @@ public final class Composition: Sendable {
     /// All that this process serves: the console works on what is composed, so it comes last.
     var hosted: [HostedService] {
         guard let administration, let idp else { return services }
-        return services + [.console(administration, idp, session: { self.administrationSession(by: $0, who: $1) })]
+        return services + [
+            .console(
+                administration, idp, answers: answers, session: { self.administrationSession(by: $0, who: $1) })
+        ]
     }
 
     /// What a command of `pando admin` works with, run by `actor`, who may do what `authority` says.
@@ -246,6 +252,7 @@ public final class Composition: Sendable {
             try await keys.ensure()
             try await BuiltInServiceIndex(composition: self).ensure()
             guard settings.roles.contains(.idp) else { return }
+            if administration != nil { try await CommandLineClient(self).ensure() }
             try passwordRule.prepare()
             try await AccountStore(clock: clock).fillKeys(in: database)
         }

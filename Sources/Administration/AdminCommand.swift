@@ -46,6 +46,7 @@ extension AdminCommand {
 
 extension AdminQuery {
     public func run(on runner: AdminRunner) async throws {
+        if let result = try await runner.remotely(common) { return AdminOutput.write(result, json: common.json) }
         try await runner.run(common) { session in
             AdminOutput.write(try await answer(session), json: common.json)
         }
@@ -57,6 +58,7 @@ extension AdminChange {
 
     public func run(on runner: AdminRunner) async throws {
         if let question, !change.yes, !change.dryRun { try AdminRunner.ask(question) }
+        if let result = try await runner.remotely(common) { return AdminOutput.write(result, json: common.json) }
         try await runner.run(common, reason: change.reason) { session in
             AdminOutput.write(.object(try await result(in: session)), json: common.json)
         }

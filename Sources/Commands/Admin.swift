@@ -35,9 +35,24 @@ public enum AdminArguments {
         guard arguments.first == "admin" else { return arguments }
         let arguments = optionsFirst(arguments)
         let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
-        let head = arguments[..<end]
-        guard head.contains("--json") else { return arguments }
-        return head.filter { $0 != "--json" } + ["--json"] + arguments[end...]
+        let (head, named) = withoutServer(arguments[..<end])
+        let json = head.contains("--json") ? ["--json"] : []
+        return head.filter { $0 != "--json" } + json + named + arguments[end...]
+    }
+
+    /// What names a server, apart from the rest.
+    private static func withoutServer(_ words: ArraySlice<String>) -> (rest: [String], named: [String]) {
+        var rest: [String] = [], named: [String] = [], words = words
+        while let word = words.popFirst() {
+            if word == "--server", let url = words.popFirst() {
+                named = [word, url]
+            } else if word.hasPrefix("--server=") {
+                named = [word]
+            } else {
+                rest.append(word)
+            }
+        }
+        return (rest, named)
     }
 
     /// `-- ID --yes --reason R` as `--yes --reason R -- ID`. The word behind `--` is an ID whatever it looks like, as

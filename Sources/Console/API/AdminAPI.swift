@@ -1,3 +1,4 @@
+import Accounts
 import Administration
 import Base
 import Database
@@ -104,7 +105,12 @@ extension ConsoleContext {
     private func offers(_ request: Request, _ context: RoutedContext) async throws -> Response {
         let caller = try await caller(request.presented(idp.realm.base, context), changes: false)
         try limit.take(caller.name, at: clock.now())
-        var answer: JSONObject = ["caller": .string(caller.name), "changes": .bool(caller.mayChange)]
+        var answer: JSONObject = ["caller": .string(caller.name)]
+        if let account = caller.authority.account, caller.name.hasPrefix("account:") {
+            let person = try await AccountStore(clock: clock).find(account, in: database)
+            answer["username"] = person.map { .string($0.username) }
+        }
+        answer["changes"] = .bool(caller.mayChange)
         answer["roles"] = .array(
             caller.authority.grants.map { grant in
                 var role: JSONObject = ["role": .string(grant.role.rawValue)]

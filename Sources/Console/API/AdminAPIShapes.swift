@@ -119,7 +119,8 @@ extension AdminCatalog {
             OpenAPISchema(
                 "AdminOffers", "Who asks, and what they may ask for.",
                 [
-                    "caller!": "`account:UUID` or `client:ID`.", "changes!:boolean": "The token may change things.",
+                    "caller!": "`account:UUID` or `client:ID`.", "username": "Of a person.",
+                    "changes!:boolean": "The token may change things.",
                     "roles!:[object]": "Of a person.", "items!:[object]": "Commands, with method, path and arguments.",
                 ]),
         ]

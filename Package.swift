@@ -248,7 +248,8 @@ let package = Package(
         .testTarget(
             name: "AdministrationTests",
             dependencies: [
-                "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation",
+                "PandoClient", "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration",
+                "Federation",
                 "Administration", "OAuth", "Pages", "HTTP", "Console", "Server", "Commands", "TestSupport",
                 "PageTestSupport", argumentParser, log, httpTypes,
             ]),

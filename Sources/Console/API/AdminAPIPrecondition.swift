@@ -39,9 +39,11 @@ struct AdminAPIPrecondition: Sendable {
             _ = try await session.executor.query("select pg_advisory_xact_lock(\(number))")
         }
         let found: AdminResult
-        do { found = try await catalog.perform(thing, arguments, in: session) } catch let failure as AdminFailure
-            where failure.code == .notFound
-        { throw AdminAPIRefusal.preconditionFailed }
+        do {
+            found = try await catalog.perform(thing, arguments, in: session)
+        } catch  where AdminFailure(error).code == .notFound {
+            throw AdminAPIRefusal.preconditionFailed
+        }
         guard case .object(let object) = found, isAny || tags.contains(AdminAPIAnswer.tag(.object(object))) else {
             throw AdminAPIRefusal.preconditionFailed
         }

@@ -34,14 +34,11 @@ enum AdminAPIErrors {
         }
     }
 
+    /// One that is away is told as everywhere in this server.
     private static func answer(ofDatabase error: any Error, _ context: RoutedContext) throws -> Response {
         let told = ErrorRendering.refusal(for: error)
-        switch told.code {
-        case .temporarilyUnavailable:
-            return try answer(AdminFailure(.unavailable, told.description), context)
-        case .invalidRequest: return try answer(AdminFailure(.invalid, told.description), context)
-        default: throw error
-        }
+        guard told.code == .invalidRequest else { throw error }
+        return try answer(AdminFailure(.invalid, told.description), context)
     }
 
     private static func answer(_ failure: AdminFailure, _ context: RoutedContext) throws -> Response {

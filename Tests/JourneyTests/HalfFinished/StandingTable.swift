@@ -19,6 +19,7 @@ enum StandingTable {
         // What is there until somebody takes it away.
         "signing_key": "keys; an ancestor of all that they sign",
         "sealed_secret": "keys",
+        "admin_answer": "the past, for a day: what a change answered",
         "account": "a person; an ancestor",
         "account_language": "a wish",
         "recovery_code": "a key on paper; used up by the statement that takes it",

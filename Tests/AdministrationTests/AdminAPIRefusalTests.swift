@@ -173,7 +173,8 @@ struct AdminAPIRefusalTests {
         try await server.withoutDatabase { away in
             let reply = try await away.get(AdminParty.root + "/apps", headers: party.headers)
 
-            #expect(reply.outcome == "503 temporarily_unavailable" && reply[header: "Retry-After"] != nil, "\(reply.body)")
+            #expect(
+                reply.outcome == "503 temporarily_unavailable" && reply[header: "Retry-After"] != nil, "\(reply.body)")
         }
     }
 }

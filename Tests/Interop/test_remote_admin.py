@@ -149,25 +149,19 @@ def test_who_has_no_role_may_nothing(server, folder):
     assert finished.returncode == 8 and error(finished)["error"] == "forbidden"
 
 
-def test_two_at_once_do_not_refresh_twice(server, folder, administrator):
+def test_two_at_once_do_not_refresh_twice_and_after_logging_out_nothing_is_left(server, folder, administrator):
     remote = Remote(server, Path(tempfile.mkdtemp(dir=folder)))
     remote.log_in(administrator)
     login = json.loads(remote.login_file.read_text())
     login["tokens"]["expires"] = 0
     remote.login_file.write_text(json.dumps(login))
-    both = [remote.begin("admin", "--json", "--server", server.issuer, "apps", "list") for _ in range(3)]
-    for command in both:
+    for command in [remote.begin("admin", "--json", "--server", server.issuer, "apps", "list") for _ in range(3)]:
         _, said = command.communicate(timeout=60)
         assert command.returncode == 0, said
-    assert json.loads(remote.login_file.read_text())["tokens"]["refreshToken"] != login["tokens"]["refreshToken"]
+    kept, place = remote.login_file.read_bytes(), remote.login_file
+    assert json.loads(kept)["tokens"]["refreshToken"] != login["tokens"]["refreshToken"]
     assert remote.admin("apps", "list").returncode == 0
 
-
-def test_after_logging_out_nothing_is_left(server, folder, administrator):
-    remote = Remote(server, Path(tempfile.mkdtemp(dir=folder)))
-    remote.log_in(administrator)
-    kept = remote.login_file.read_bytes()
-    place = remote.login_file
     assert json.loads(remote.run("logout", "--json").stdout) == {"server": server.issuer, "already": False}
     assert not place.exists()
     place.write_bytes(kept)

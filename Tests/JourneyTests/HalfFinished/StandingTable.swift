@@ -21,6 +21,8 @@ enum StandingTable {
         "sealed_secret": "keys",
         "account": "a person; an ancestor",
         "account_language": "a wish",
+        "institution": "a name, to which people and things belong",
+        "role_grant": "read at every use; goes with its account, institution or service",
         "recovery_code": "a key on paper; used up by the statement that takes it",
         "app": "a name",
         "app_version": "an ancestor",

@@ -13,7 +13,8 @@ public struct Admin: AsyncParsableCommand {
             would do.
             """,
         subcommands: [
-            AccountsCommand.self, AppsCommand.self, InstancesCommand.self, ServicesCommand.self, ClientsCommand.self,
+            InstitutionsCommand.self, RolesCommand.self, AccountsCommand.self, AppsCommand.self, InstancesCommand.self,
+            ServicesCommand.self, ClientsCommand.self,
             TokensCommand.self, TreeCommand.self,
         ] + Product.all.flatMap(\.administration.commands) + [
             KeysCommand.self, CrawlCommand.self, EventsCommand.self, AuditCommand.self, EpochCommand.self,

@@ -26,7 +26,7 @@ public struct Admin: AsyncParsableCommand {
 
 extension AdminCatalog {
     /// All that `pando admin` does, of the server and of its products.
-    public static let ofServer = AdminCatalog(Admin.self)
+    public static let ofServer = AdminCatalog(Admin.self, rules: Product.all.flatMap(\.administration.rules))
 }
 
 public enum AdminArguments {

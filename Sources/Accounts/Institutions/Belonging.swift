@@ -8,6 +8,18 @@ public enum Belonging: Sendable, Equatable {
     case app(String)
     case client(String)
     case service(String)
+
+    /// A lock of its own, so that nobody who logs in or registers waits for who asks whose a thing is.
+    fileprivate var lockNumber: Int64 {
+        let label =
+            switch self {
+            case .account(let id): "account \(id.uuidString.lowercased())"
+            case .app(let id): "app \(id)"
+            case .client(let id): "client \(id)"
+            case .service(let id): "service \(id)"
+            }
+        return NodeID(digestOf: "institution of \(label)").lockNumber
+    }
 }
 
 extension InstitutionStore {
@@ -19,6 +31,7 @@ extension InstitutionStore {
                 "select i.id from institution i where i.id = \(institution) for key share")
             guard !there.isEmpty else { throw Refused.unknown(institution) }
         }
+        _ = try await transaction.execute("select pg_advisory_xact_lock(\(thing.lockNumber))")
         let statements: [SQL] =
             switch thing {
             case .account(let id): ["update account set institution = \(institution) where id = \(id)"]
@@ -34,5 +47,10 @@ extension InstitutionStore {
                 ]
             }
         _ = try await transaction.batch(statements)
+    }
+
+    /// Until the transaction ends, it belongs to whom it belongs: `assign` waits.
+    public static func hold(_ thing: Belonging, in transaction: any SQLExecutor) async throws {
+        _ = try await transaction.execute("select pg_advisory_xact_lock_shared(\(thing.lockNumber))")
     }
 }

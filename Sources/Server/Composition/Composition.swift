@@ -229,7 +229,7 @@ public final class Composition: Sendable {
     public func administrationSession(by actor: AuditActor, who authority: AdminAuthority) -> AdminSession {
         AdminSession(
             store: store, revocation: revocation, models: services.compactMap(\.model) + [self], actor: actor,
-            authority: authority, clock: clock, randomness: randomness)
+            authority: authority, stepUpAge: settings.administration.stepUpAge, clock: clock, randomness: randomness)
     }
 
     /// The surface of this process.

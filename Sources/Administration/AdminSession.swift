@@ -17,6 +17,8 @@ public struct AdminSession: Sendable {
     public private(set) var executor: any SQLExecutor
     /// Everything is undone afterwards.
     public private(set) var isDryRun = false
+    /// What the change found before its transaction (`AdminChange.prepare`).
+    public private(set) var prepared: (any Sendable)?
     /// How old a login may be for what destroys, in seconds.
     public let stepUpAge: TimeInterval
     private let models: [any Sendable]
@@ -33,9 +35,9 @@ public struct AdminSession: Sendable {
         self.authority = authority
     }
 
-    func inside(_ transaction: Transaction, isDryRun: Bool) -> AdminSession {
+    func inside(_ transaction: Transaction, isDryRun: Bool, prepared: (any Sendable)?) -> AdminSession {
         var session = self
-        (session.executor, session.isDryRun) = (transaction, isDryRun)
+        (session.executor, session.isDryRun, session.prepared) = (transaction, isDryRun, prepared)
         return session
     }
 

@@ -16,7 +16,7 @@ struct ServicesCommand: AsyncParsableCommand {
         subcommands: [
             Add.self, ServicesUpdateCommand.self, RotateSecret.self, Approve.self, Suspend.self, List.self, Show.self,
             Remove.self,
-            Prune.self, Policy.self, Refusals.self, Stream.self, Check.self,
+            Propose.self, Proposals.self, Prune.self, Policy.self, Refusals.self, Stream.self, Check.self,
         ])
 
     struct Add: AdminChange {
@@ -221,7 +221,7 @@ struct ServicesCommand: AsyncParsableCommand {
     }
 
     /// The host's first label and some letters, so that it reads and does not collide.
-    private static func identifier(_ address: WebAddress, _ randomness: Randomness) -> String {
+    static func identifier(_ address: WebAddress, _ randomness: Randomness) -> String {
         let label = address.host.split(separator: ".").first.map(String.init) ?? "service"
         let word = label.filter { $0.isLetter || $0.isNumber }.prefix(20)
         let tail = randomness.bytes(4).map { String($0 % 36, radix: 36) }.joined()

@@ -49,6 +49,11 @@ enum AdminRules {
 
     /// What a service may know of people, the federation says; so it does who comes in.
     private static let services: [AdminRule] = [
+        .anybody("services propose"),
+        .anybody("services proposals list"),
+        .anybody("services proposals show"),
+        .anybody("services proposals prove"),
+        .anybody("services proposals withdraw"),
         .institutions("services add", .made, withholding: ["claim", "no_claims", "allow_loopback"]),
         .owners("services list"),
         .owners("services show", .service),

@@ -56,6 +56,8 @@ public struct AdminCatalog: Sendable {
                     try await AdminPermissions.admit(entry, arguments, in: session)
                     return try await query.answer(session)
                 case let change as any AdminChange:
+                    // Once before, so that nobody has something asked of others that they may not.
+                    try await AdminPermissions.admit(entry, arguments, in: session)
                     let destroys = change.question != nil && !change.change.dryRun
                     // In the transaction of the change, so that what is theirs is theirs until it is done.
                     return .object(

@@ -23,7 +23,13 @@ extension AccountHolding {
         AccountHolding(
             "roles", in: "role_grant", tells: "account role institution service granted_at granted_by",
             newest: "granted_at"
-        ) { "x.account = \($0)" }
+        ) { "x.account = \($0)" },
+        AccountHolding(
+            "service_proposals", in: "service_proposal",
+            tells: "id base name proposer claims status created_at proven_at report decided_at reason service",
+            withholds: ["proof": "a word that stands at the service", "decided_by": "who of the federation decided"],
+            newest: "created_at"
+        ) { "x.proposer = \($0)" },
     ]
 
     private static let logins = [

@@ -22,6 +22,7 @@ enum StandingTable {
         "account": "a person; an ancestor",
         "account_language": "a wish",
         "institution": "a name, to which people and things belong",
+        "service_proposal": "waits for a decision, which holds it and looks at its proposer anew",
         "role_grant": "read at every use; goes with its account, institution or service",
         "recovery_code": "a key on paper; used up by the statement that takes it",
         "app": "a name",

@@ -21,6 +21,9 @@ public protocol AdminChange: AdminCommand {
     var change: ChangeOptions { get }
     /// What is destroyed, as a question; `nil` when nothing is.
     var question: String? { get }
+    /// What is to be known first and takes time, such as what a service answers: it is asked before the transaction
+    /// begins, and `AdminSession.prepared` there.
+    func prepare(_ session: AdminSession) async throws -> (any Sendable)?
     func perform(_ session: AdminSession) async throws -> JSONObject
 }
 
@@ -55,6 +58,7 @@ extension AdminQuery {
 
 extension AdminChange {
     public var question: String? { nil }
+    public func prepare(_ session: AdminSession) async throws -> (any Sendable)? { nil }
 
     public func run(on runner: AdminRunner) async throws {
         if let question, !change.yes, !change.dryRun { try AdminRunner.ask(question) }
@@ -66,8 +70,9 @@ extension AdminChange {
 
     /// Does it in a transaction of its own, in which `beside` runs too; what that throws undoes all.
     public func result(in session: AdminSession, beside: AdminBeside = .nothing) async throws -> JSONObject {
+        let prepared = try await prepare(session)
         let work: (Transaction) async throws -> JSONObject = {
-            let inside = session.inside($0, isDryRun: change.dryRun)
+            let inside = session.inside($0, isDryRun: change.dryRun, prepared: prepared)
             try await beside.before(inside)
             var result = try await perform(inside)
             if change.dryRun || result["dry_run"] != nil { result["dry_run"] = .bool(change.dryRun) }

@@ -96,6 +96,27 @@ struct AdminAPIRefusalTests {
         }
     }
 
+    @Test("what destroys wants a person's login that is not old, RFC 9470; what does not, and a dry run, do not")
+    func stepUp() async throws {
+        try await TestServer.with { server in
+            try await AdminParty.give(.administrator, to: "ada", server)
+            let app = AdminParty.fresh()
+            let party = try await AdminParty.person(server, as: "ada")
+            _ = try await party.ask(.post, "/apps", ["app": .string(app), "name": "x"])
+
+            let fresh = try await party.ask(.post, "/apps/\(app)/refuse", [:])
+            server.time.advance(3_000)
+            let refused = try await party.ask(.post, "/apps/\(app)/refuse", [:])
+            let dry = try await party.ask(.post, "/apps/\(app)/refuse", ["dry_run": true])
+            let harmless = try await party.ask(.post, "/apps/\(app)/allow", [:])
+
+            #expect(fresh.status == 200 && dry.status == 200 && harmless.status == 200, "\(harmless.body)")
+            #expect(refused.outcome == "401 insufficient_user_authentication")
+            let age = try #require(refused["max_age"])
+            #expect(refused.headers[values: .wwwAuthenticate].allSatisfy { $0.contains("max_age=\"\(age)\"") })
+        }
+    }
+
     @Test(
         "arguments that the command line would not understand",
         arguments: [

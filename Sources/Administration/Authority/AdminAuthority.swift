@@ -37,16 +37,10 @@ public struct AdminAuthority: Sendable, Equatable {
 
     /// What a list shows: `nil` is everything.
     public var visible: AdminVisibility? {
-        seesEverything ? nil : AdminVisibility(institutions: institutions.sorted(), services: services.sorted())
+        seesEverything
+            ? nil : InstitutionFilter.Visible(institutions: institutions.sorted(), services: services.sorted())
     }
 }
 
 /// What a list shows to whoever sees not all: what belongs to these institutions, and these services.
-public struct AdminVisibility: Sendable, Equatable {
-    public let institutions: [String]
-    public let services: [String]
-
-    public init(institutions: [String], services: [String]) {
-        (self.institutions, self.services) = (institutions, services)
-    }
-}
+public typealias AdminVisibility = InstitutionFilter.Visible

@@ -22,16 +22,11 @@ struct AdminAPICaller: Sendable {
 
     /// What is told them to be there for them. Whether what they name is theirs is asked when they do.
     func isOffered(_ entry: AdminEntry) -> Bool {
-        !authority.isNothing && (!entry.isChange || mayChange && !authority.isAuditorAlone)
+        (!entry.isChange || mayChange) && AdminPermissions.mayRun(entry, authority)
     }
 }
 
 extension AdminAuthority {
-    /// Looks at everything, and has no other role.
-    fileprivate var isAuditorAlone: Bool {
-        !isAdministrator && !grants.isEmpty && grants.allSatisfy { $0.role == .auditor }
-    }
-
     /// Of a machine that looks at everything: its grant is nobody's.
     fileprivate static let auditingMachine: AdminAuthority = {
         let nobody = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))

@@ -1,7 +1,11 @@
 import Base
+import Commands
 import HTTPTypes
 import TestSupport
 import Testing
+
+@testable import Administration
+@testable import Console
 
 @Suite("The administration API", .server)
 struct AdminAPITests {
@@ -62,6 +66,15 @@ struct AdminAPITests {
 
         #expect(line?["actor"]?.string?.hasPrefix("client:") == true && line?["reason"] == "asked for by mail")
         #expect(line?["action"] == "apps.create")
+    }
+
+    @Test("addresses that differ by the names of their parameters alone would be one: there are none")
+    func patterns() {
+        let routes = AdminCatalog.ofServer.entries.map(\.route)
+        let spellings = Dictionary(grouping: routes, by: \.pattern).mapValues { Set($0.map(\.path)) }
+
+        #expect(spellings.filter { $0.value.count > 1 }.values.flatMap(\.self).sorted() == [])
+        for route in routes { #expect(Set(route.parameters).count == route.parameters.count, "\(route.path)") }
     }
 
     @Test("a name may hold what separates others: it is percent-encoded", arguments: ["tree", "tokens"])

@@ -60,8 +60,8 @@ enum WordRules {
             word.hits(in: file.code).map {
                 Finding(
                     file, line: $0.line,
-                    "only Server, the command line and the binaries read the environment. Take it as a parameter of the initialiser."
-                )
+                    "only Server, Commands and the binaries read the environment. "
+                        + "Take it as a parameter of the initialiser.")
             }
         }
     }

@@ -8,3 +8,8 @@
 /// |---|---|
 /// | `HostedConsole` | what the server is given |
 /// | `ConsoleContext` | what endpoints work with |
+/// | `API` | `/admin/api/v1` (docs/admin-api.md): `AdminAPI` from request to answer, `AdminAPICaller` who asks, `AdminAPIPrecondition` (RFC 9110, 13.1.1), `IdempotencyKeys`, `AdminAPIShapes` what `/openapi.yaml` tells |
+///
+/// 2026-11-26: who asks for a change under the tag of a thing holds an advisory lock of that tag, not of the thing: a
+/// thing has several names, and a tag tells the same of it whichever was used. Commands at the database take no such
+/// lock; between reading the thing and changing it they may come in, as between the questions of a person.

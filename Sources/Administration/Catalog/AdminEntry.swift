@@ -20,8 +20,13 @@ public struct AdminEntry: Sendable {
     public let abstract: String
     public let discussion: String
     public let arguments: [AdminArgument]
+    /// Whose besides the federation's it is; `nil`: nobody's.
+    public let rule: AdminRule?
 
-    init?(_ words: [String], _ type: any AdminCommand.Type, _ declaration: CommandDeclaration) {
+    init?(
+        _ words: [String], _ type: any AdminCommand.Type, _ declaration: CommandDeclaration, _ rule: AdminRule?
+    ) {
+        self.rule = rule
         guard type is any AdminQuery.Type || type is any AdminChange.Type else { return nil }
         self.words = words
         isChange = type is any AdminChange.Type
@@ -80,4 +85,27 @@ public struct AdminEntry: Sendable {
         default: return AdminRoute(isChange ? "POST" : "GET", path + "/" + verb)
         }
     }
+}
+
+extension AdminRoute {
+    /// Its path with these names in place of its parameters. All of a name that is not plain is percent-encoded, and
+    /// the first letter of one that might be a word of a path.
+    public func filled(_ names: [String]) -> String {
+        var rest = names[...]
+        return path.split(separator: "/").map { part in
+            guard part.hasPrefix("{") else { return "/" + part }
+            return "/" + AdminRoute.segment(rest.popFirst() ?? "")
+        }.joined()
+    }
+
+    private static func segment(_ name: String) -> String {
+        let isWord = name.utf8.allSatisfy { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || $0 == 45 }
+        return name.utf8.enumerated().map { place, byte in
+            let isPlain = plain.contains(byte) && !(isWord && place == 0)
+            let digits = String(byte, radix: 16, uppercase: true)
+            return isPlain ? String(UnicodeScalar(byte)) : "%" + (byte < 16 ? "0" : "") + digits
+        }.joined()
+    }
+
+    private static let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~:".utf8)
 }

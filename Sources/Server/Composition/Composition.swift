@@ -51,6 +51,8 @@ public final class Composition: Sendable {
     public let clients: ClientAuthentication
     /// What the administration API and the console do; `nil` where this process has neither.
     public let administration: AdminCatalog?
+    /// Seals what the administration API answers again.
+    private let answers: MasterKey
 
     /// `database` is migrated already: the sealed keys are read from it. `isServing`: this process runs workers, so it
     /// reads the files that the settings name. What else can be handed in is read or made from the settings otherwise:
@@ -70,6 +72,7 @@ public final class Composition: Sendable {
                 try await Secrets.opened(
                     by: try settings.masterKey(), in: database, clock: clock, randomness: randomness)
             }
+        answers = try MasterKey(secrets.answers)
         let master = secrets.master, signing = signing ?? SigningKeys.Settings(algorithms: settings.signingAlgorithms)
         let http = if let http { http } else { try Peers.outgoing(settings) }
         partitions = PartitionKeeper(database: database, clock: clock, logger: logger)
@@ -201,6 +204,9 @@ public final class Composition: Sendable {
             deletion: DeleteOwnAccount(
                 settings.accountDeletion, store: store, passwords: login, factors: logins.flatMap(\.factors),
                 removal: removal, clock: clock), clock: clock)
+        let proposals: @Sendable () async throws -> Void = {
+            try await ServiceProposalStore(clock: clock, randomness: randomness).forget(in: database)
+        }
         let mailing = try isServing ? settings.mail?.sending() : nil
         let worker = mailing.map {
             MailWorker(
@@ -212,7 +218,7 @@ public final class Composition: Sendable {
                     idp, logins: logins, data: data, registrations: registrations, crawler: crawler.health,
                     services: products.compactMap { $0.role?.profile }, database: database, polls: polls,
                     signals: StreamPolls(polls, streams, keys: keys, names: names),
-                    purges: [eventPurge.forget, treePurge.forget], mail: worker)
+                    purges: [eventPurge.forget, treePurge.forget, proposals], mail: worker)
             ] + products
     }
 
@@ -222,14 +228,17 @@ public final class Composition: Sendable {
     /// All that this process serves: the console works on what is composed, so it comes last.
     var hosted: [HostedService] {
         guard let administration, let idp else { return services }
-        return services + [.console(administration, idp, session: { self.administrationSession(by: $0, who: $1) })]
+        return services + [
+            .console(
+                administration, idp, answers: answers, session: { self.administrationSession(by: $0, who: $1) })
+        ]
     }
 
     /// What a command of `pando admin` works with, run by `actor`, who may do what `authority` says.
     public func administrationSession(by actor: AuditActor, who authority: AdminAuthority) -> AdminSession {
         AdminSession(
             store: store, revocation: revocation, models: services.compactMap(\.model) + [self], actor: actor,
-            authority: authority, clock: clock, randomness: randomness)
+            authority: authority, stepUpAge: settings.administration.stepUpAge, clock: clock, randomness: randomness)
     }
 
     /// The surface of this process.
@@ -246,6 +255,7 @@ public final class Composition: Sendable {
             try await keys.ensure()
             try await BuiltInServiceIndex(composition: self).ensure()
             guard settings.roles.contains(.idp) else { return }
+            if administration != nil { try await CommandLineClient(self).ensure() }
             try passwordRule.prepare()
             try await AccountStore(clock: clock).fillKeys(in: database)
         }

@@ -19,8 +19,12 @@ enum StandingTable {
         // What is there until somebody takes it away.
         "signing_key": "keys; an ancestor of all that they sign",
         "sealed_secret": "keys",
+        "admin_answer": "the past, for a day: what a change answered",
         "account": "a person; an ancestor",
         "account_language": "a wish",
+        "institution": "a name, to which people and things belong",
+        "service_proposal": "waits for a decision, which holds it and looks at its proposer anew",
+        "role_grant": "read at every use; goes with its account, institution or service",
         "recovery_code": "a key on paper; used up by the statement that takes it",
         "app": "a name",
         "app_version": "an ancestor",

@@ -24,6 +24,8 @@ public struct Settings: Sendable {
     let loginFactors: Set<String>
     let listing: ListingPolicy
     let accountDeletion: DeleteOwnAccount.Policy
+    /// Days; `nil` for good.
+    let auditKept: Int?
     let crawlerAllow: String
     let crawlerDeny: String
     let crawlerResolve: String
@@ -126,6 +128,8 @@ public struct Settings: Sendable {
             throw Unacceptable(description: "account-deletion: write self or operator")
         }
         accountDeletion = deletion
+        let kept = try texts.number(.auditKept, in: 0...36_500)
+        auditKept = kept == 0 ? nil : kept
         (crawlerAllow, crawlerDeny, crawlerResolve) = (
             values[.crawlerAllow], values[.crawlerDeny], values[.crawlerResolve]
         )

@@ -8,6 +8,7 @@ extension AuditCommand {
     struct Show: AdminQuery {
         static let configuration = CommandConfiguration(
             abstract: "Show a line whole, with its place in the chain.")
+        static let route: AdminRoute? = AdminRoute("GET", "/audit/lines/{id}")
         @Argument(help: "Its `id`, as `audit list` tells it.") var id: Int64
         @OptionGroup var common: AdminOptions
 
@@ -32,6 +33,7 @@ extension AuditCommand {
                 What hung below a virtual node when that line was written was ended by it; what was issued later is \
                 another generation, with lines of its own.
                 """)
+        static let route: AdminRoute? = AdminRoute("GET", "/audit/prove")
         @Argument(help: "A node, as for `tokens revoke`.") var node: String
         @Option(help: "At this moment; RFC 3339.") var at: String
         @Flag(help: "With the digests of the lines between it and the day's head, which tell nothing of them.")

@@ -103,7 +103,7 @@ public final class Composition: Sendable {
             try await outbox.ended(node, services: services, in: executor)
         }
         nonces = ServerNonce(key: secrets.proofNonces, demand: settings.proofNonces, clock: clock)
-        let lifetimes = Lifetimes()
+        let lifetimes = settings.lifetimes
         self.lifetimes = lifetimes
         registration = InstanceRegistration(
             store: store, revocation: revocation, oneTime: oneTime, issuer: settings.root,

@@ -33,6 +33,7 @@ public struct Settings: Sendable {
     let crawlerStaleMax: TimeInterval
     let crawlerForget: TimeInterval
     let events: EventSettings
+    let lifetimes: Lifetimes
     public let allowsLoopbackServices: Bool
     /// What people know this server by: no password may be made of it (`PasswordRule`).
     let names: [String]
@@ -137,6 +138,7 @@ public struct Settings: Sendable {
         crawlerStaleMax = TimeInterval(try texts.number(.crawlerStaleMax, in: 60...31_536_000))
         crawlerForget = TimeInterval(try texts.number(.crawlerForget, in: 0...315_360_000))
         events = try EventSettings(texts)
+        lifetimes = try Lifetimes(texts, eventsKept: events.kept)
         self.products = try products.map { try $0.configured(texts, issuer: issuer) }
         let shown = products.flatMap(\.settings).filter(\.namesServer).map { texts[$0] }
         names = ["Pando"] + shown + Settings.labels(of: issuer)

@@ -53,10 +53,7 @@ extension ClientsCommand {
             try await session.clients.widen(changed, in: session.executor)
             let names = client.changes(to: changed)
             let ended = try await end(client, changed, session)
-            let entry = AuditEntry(
-                actor: session.actor, action: "clients.update", node: "client:\(id)",
-                detail: ["changed": JSONValue(strings: names)])
-            try await AuditTrail.write(entry, at: session.now, in: session.executor)
+            try await session.audit("clients.update", node: "client:\(id)", changed: names)
             var result = try ClientsCommand.facts(changed, session)
             if let secret { result["client_secret"] = .string(secret) }
             result["changed"] = JSONValue(strings: names)

@@ -45,10 +45,7 @@ struct ServicesUpdateCommand: AdminChange {
         let (names, secret) = try await changeClient(of: known, session)
         var result = try await ServicesCommand.describe(known, session)
         let changed = Set(result.names.filter { result[$0] != before[$0] } + names).sorted()
-        let entry = AuditEntry(
-            actor: session.actor, action: "services.update", node: "service:\(known.id)",
-            detail: ["changed": JSONValue(strings: changed)])
-        try await AuditTrail.write(entry, at: session.now, in: session.executor)
+        try await session.audit("services.update", node: "service:\(known.id)", changed: changed)
         if let secret { result["client_secret"] = .string(secret) }
         result["changed"] = JSONValue(strings: changed)
         result["dry_run"] = .bool(session.isDryRun)

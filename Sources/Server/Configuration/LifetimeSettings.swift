@@ -31,7 +31,7 @@ extension Setting {
 
 extension Lifetimes {
     /// Bounds: RFC 6749, 4.1.2 wants codes of ten minutes at most; rows of tokens lie in partitions that are made for
-    /// 400 days (`PartitionPlan`); and who checks by itself begins with what ended within two lives of an access token
+    /// 400 days (`PartitionPlan`), and keys are published for longer than any token lives (`SigningKeys.Settings`); and who checks by itself begins with what ended within two lives of an access token
     /// (docs/local-checks.md).
     init(_ values: SettingValues, eventsKept: TimeInterval) throws {
         func seconds(_ setting: Setting, _ range: ClosedRange<Int>) throws -> TimeInterval {
@@ -39,8 +39,8 @@ extension Lifetimes {
         }
         self.init()
         let day = 86_400
-        instanceToken = try seconds(.lifetimeInstanceToken, 3_600...366 * day)
-        personalAccessToken = try seconds(.lifetimePAT, 300...366 * day)
+        instanceToken = try seconds(.lifetimeInstanceToken, 3_600...365 * day)
+        personalAccessToken = try seconds(.lifetimePAT, 300...365 * day)
         assertion = try seconds(.lifetimeAssertion, 30...3_600)
         serviceToken = try seconds(.lifetimeServiceToken, 60...30 * day)
         appToken = try seconds(.lifetimeAppToken, 60...30 * day)

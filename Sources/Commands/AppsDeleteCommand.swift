@@ -11,8 +11,8 @@ extension AppsCommand {
         static let configuration = CommandConfiguration(
             abstract: "Delete an app with its versions and all that was registered with them.",
             discussion: """
-                Its name is free then, and who takes it inherits nothing. Blocked devices and keys stay out. To keep an \
-                app out for good, `apps refuse` it.
+                Its name is free then, and who takes it inherits nothing. Blocked devices and keys stay out. To keep \
+                an app out for good, `apps refuse` it.
                 """)
         @Argument(help: "Software id.") var app: String
         @OptionGroup var change: ChangeOptions

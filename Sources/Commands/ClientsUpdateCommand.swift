@@ -81,7 +81,10 @@ extension ClientsCommand {
                 client.metadata.sector != changed.metadata.sector
             else { return [] }
             return [
-                "its redirect URIs are of another host now, so people are known to it by other names from their next login on"
+                """
+                its redirect URIs are of another host now, so people are known to it by other names from their next \
+                login on
+                """
             ]
         }
 

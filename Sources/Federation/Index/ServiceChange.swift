@@ -80,8 +80,8 @@ extension ServiceIndex {
         return changed
     }
 
-    /// A service that an operator moves: as `rebase`, where nobody else is. What it is known by – its id, its pseudonyms,
-    /// its history, its policy – is of no address, so it stays. Throws `Refused.baseTaken`.
+    /// A service that an operator moves: as `rebase`, where nobody else is. What it is known by – its id, its
+    /// pseudonyms, its history, its policy – is of no address, so it stays. Throws `Refused.baseTaken`.
     public func move(
         _ service: FederationService, toBase base: WebAddress, in transaction: any SQLExecutor
     ) async throws -> FederationService {

@@ -29,7 +29,7 @@ struct ServicesUpdateTests {
     }
 
     @Test(
-        "a service that moves keeps its names of people, its policy and who used it; what is issued is for the new place"
+        "a service that moves keeps its names of people, its policy and who used it; tokens are for the new place"
     )
     func move() async throws {
         try await TestServer.with { server in

@@ -31,8 +31,8 @@ extension Setting {
 
 extension Lifetimes {
     /// Bounds: RFC 6749, 4.1.2 wants codes of ten minutes at most; rows of tokens lie in partitions that are made for
-    /// 400 days (`PartitionPlan`), and keys are published for longer than any token lives (`SigningKeys.Settings`); and who checks by itself begins with what ended within two lives of an access token
-    /// (docs/local-checks.md).
+    /// 400 days (`PartitionPlan`), and keys are published for longer than any token lives (`SigningKeys.Settings`); and
+    /// who checks by itself begins with what ended within two lives of an access token (docs/local-checks.md).
     init(_ values: SettingValues, eventsKept: TimeInterval) throws {
         func seconds(_ setting: Setting, _ range: ClosedRange<Int>) throws -> TimeInterval {
             TimeInterval(try values.number(setting, in: range))

@@ -54,8 +54,12 @@ public struct AdminSession: Sendable {
         return model
     }
 
-    public func audit(_ action: String, node: String? = nil, account: UUID? = nil) async throws {
-        let entry = AuditEntry(actor: actor, action: action, node: node, account: account)
+    /// `changed`: names of members, never what they are.
+    public func audit(
+        _ action: String, node: String? = nil, account: UUID? = nil, changed: [String]? = nil
+    ) async throws {
+        let detail: JSONObject = changed.map { ["changed": JSONValue(strings: $0)] } ?? [:]
+        let entry = AuditEntry(actor: actor, action: action, node: node, account: account, detail: detail)
         try await AuditTrail.write(entry, at: now, in: executor)
     }
 

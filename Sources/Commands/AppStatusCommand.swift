@@ -5,6 +5,7 @@ import Federation
 import Foundation
 import Registration
 import TokenTree
+import Vocabulary
 
 extension AppsCommand {
     struct Update: AdminChange {
@@ -29,13 +30,23 @@ extension AppsCommand {
         func perform(_ session: AdminSession) async throws -> JSONObject {
             try ClaimOptions.check(claim)
             let filter: [String]?? = allClaims ? .some(nil) : claim.isEmpty ? nil : .some(Set(claim).sorted())
+            guard let known = try await AppStore(clock: session.clock).app(app, in: session.executor) else {
+                throw AdminFailure(.notFound, "there is no app \(app)")
+            }
+            if let name, !DisplayText.isFit(name, longest: 200) {
+                throw AdminFailure(.invalid, "--name takes 1 to 200 characters, and no control characters")
+            }
             try await institution.assign(.app(app), session)
             guard
                 let updated = try await AppStore(clock: session.clock).update(
                     app: app, name: name, claims: filter, in: session.executor)
             else { throw AdminFailure(.notFound, "there is no app \(app)") }
-            try await session.audit("apps.update", node: "app:\(app)")
-            return updated.json.object ?? [:]
+            let (before, after) = (known.json.object ?? [:], updated.json.object ?? [:])
+            let changed = after.names.filter { after[$0] != before[$0] }
+            try await session.audit("apps.update", node: "app:\(app)", changed: changed)
+            var result = after
+            (result["changed"], result["dry_run"]) = (JSONValue(strings: changed), .bool(session.isDryRun))
+            return result
         }
     }
 

@@ -12,7 +12,7 @@ struct AppsCommand: AsyncParsableCommand {
         commandName: "apps", abstract: "Apps and their versions.",
         subcommands: [
             Create.self, List.self, Show.self, AppsLegacyCommand.self, Versions.self, Update.self, Refuse.self,
-            Allow.self,
+            Allow.self, Delete.self,
         ])
 
     struct Create: AdminChange {
@@ -65,7 +65,7 @@ struct AppsCommand: AsyncParsableCommand {
     struct Versions: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "versions", abstract: "Versions of an app.",
-            subcommands: [Add.self, List.self, Refuse.self, Allow.self])
+            subcommands: [Add.self, List.self, Show.self, Update.self, Refuse.self, Allow.self, Delete.self])
 
         struct Add: AdminChange {
             static let configuration = CommandConfiguration(
@@ -73,6 +73,7 @@ struct AppsCommand: AsyncParsableCommand {
             @Argument var app: String
             @Argument var version: String
             @Option(help: "File with the public JWK; - is stdin.", completion: .file()) var jwk: String
+            @Option(help: "For whoever looks at it next.") var note: String?
             @OptionGroup var change: ChangeOptions
             @OptionGroup var common: AdminOptions
 
@@ -89,7 +90,8 @@ struct AppsCommand: AsyncParsableCommand {
                     throw AdminFailure(
                         .conflict, "\(taken.id) is taken by the key \(taken.thumbprint), of \(taken.createdAt.rfc3339)")
                 }
-                let made = try await apps.add(version: version, to: app, key: key, in: session.executor)
+                let made = try await apps.add(
+                    version: version, to: app, key: key, note: try Versions.note(note), in: session.executor)
                 try await session.audit("apps.versions.add", node: "version:\(made.id)")
                 return made.json.object ?? [:]
             }

@@ -91,17 +91,7 @@ struct ClientsCommand: AsyncParsableCommand {
             (metadata.wantsPushedRequest, metadata.isDPoPBound, metadata.isCertificateBound) = (
                 requiresPushedRequests, isDPoPBound, isCertificateBound
             )
-            guard let certificateName else { return metadata }
-            let parts = certificateName.split(separator: ":", maxSplits: 1).map(String.init)
-            let members = [
-                "dns": "san_dns", "uri": "san_uri", "ip": "san_ip", "email": "san_email", "subject": "subject_dn",
-            ]
-            guard parts.count == 2, let member = members[parts[0]] else {
-                throw AdminFailure(
-                    .usage,
-                    "--certificate-name takes dns:, uri:, ip:, email: or subject: and the name")
-            }
-            metadata.certificateName = .init(["tls_client_auth_\(member)": .string(parts[1])])
+            metadata.certificateName = try certificateName.map(ClientChangeOptions.certificateName)
             return metadata
         }
     }
@@ -216,6 +206,9 @@ struct ClientsCommand: AsyncParsableCommand {
         facts["institution"] = JSONValue(client.institution)
         facts["claims"] = client.claims.map { JSONValue(strings: $0) }
         if let until = client.oldSecretUntil(at: session.now) { facts["old_secret_until"] = .string(until.rfc3339) }
+        if let until = client.oldKeysUntil(at: session.now) { facts["old_keys_until"] = .string(until.rfc3339) }
+        facts["access_token_lifetime"] = client.lifetimes.accessToken.map { .integer($0) }
+        facts["refresh_lifetime"] = client.lifetimes.refresh.map { .integer($0) }
         return facts
     }
 

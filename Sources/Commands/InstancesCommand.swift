@@ -102,8 +102,16 @@ struct InstancesCommand: AsyncParsableCommand {
         @OptionGroup var common: AdminOptions
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
-            let lifted = try await BlockStore(clock: session.clock).unblock(
-                try await InstancesCommand.find(id, session), in: session.executor)
+            let blocks = BlockStore(clock: session.clock)
+            guard let instance = try await InstanceStore(clock: session.clock).find(id, in: session.executor) else {
+                // Its app may have been deleted, which lets nobody in again.
+                guard try await blocks.unblock(forgotten: id, in: session.executor) else {
+                    throw AdminFailure(.notFound, "there is no instance \(id), and nothing is blocked for it")
+                }
+                try await session.audit("instances.unblock", node: "instance:\(id)")
+                return ["id": .string(id), "already": false]
+            }
+            let lifted = try await blocks.unblock(instance, in: session.executor)
             try await session.audit("instances.unblock", node: "instance:\(id)")
             var result = try await InstancesCommand.find(id, session).json.object ?? [:]
             result["already"] = .bool(!lifted)

@@ -206,7 +206,10 @@ struct ServicesCommand: AsyncParsableCommand {
     static func describe(_ service: FederationService, _ session: AdminSession) async throws -> JSONObject {
         let client = try await WebClientStore(clock: session.clock, randomness: session.randomness).find(
             service.clientID, in: session.executor)
-        return service.json(authMethod: client?.authMethod.rawValue ?? "none")
+        var facts = service.json(authMethod: client?.authMethod.rawValue ?? "none")
+        facts["jwks_uri"] = client?.jwksURI.map { .string($0) }
+        if let until = client?.oldKeysUntil(at: session.now) { facts["old_keys_until"] = .string(until.rfc3339) }
+        return facts
     }
 
     private static func move(

@@ -116,8 +116,10 @@ public enum AuditTrail {
 
     private static func json(_ row: Row) throws -> JSONValue {
         let at: Date = try row("at"), account: UUID? = try row("account"), count: Int = try row("count")
+        let id: Int64 = try row("id")
         return [
-            "at": .string(at.rfc3339), "actor": .string(try row("actor")),
+            "id": id < counting ? .integer(Int(id)) : .null, "at": .string(at.rfc3339),
+            "actor": .string(try row("actor")),
             "from": JSONValue(try row("origin") as String?),
             "action": .string(try row("action")), "node": JSONValue(try row("node") as String?),
             "account": JSONValue(account?.uuidString.lowercased()), "reason": JSONValue(try row("reason") as String?),

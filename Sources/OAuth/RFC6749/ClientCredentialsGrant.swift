@@ -133,7 +133,8 @@ public struct ClientCredentialsGrant: Grant {
                 realm: realm.id, kind: .accessToken, parent: nil, anchor: generations[1], client: client.id,
                 scope: scopes, jkt: caller.key?.jkt, claims: claims)
             return TokenDraft(
-                body, inherited: [], added: generations, lifetime: lifetimes.accessToken,
+                body, inherited: [], added: generations,
+                lifetime: client.lifetimes.accessToken(usual: lifetimes.accessToken, limit: target?.tokenLifetime),
                 condition: target.map { "\(client.isUnchanged) and \($0.isUnchanged)" } ?? client.isUnchanged)
         }
     }

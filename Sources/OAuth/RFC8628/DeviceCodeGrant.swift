@@ -125,7 +125,7 @@ public struct DeviceCodeGrant: Grant {
         let (approval, lineage): (JSONValue, [NodeID]) = (try row("approval"), try row("lineage"))
         let refresh =
             present.grantTypes.contains(GrantType.refreshToken.rawValue)
-            ? TokenDraft.Refresh(idle: lifetimes.webIdle) : nil
+            ? TokenDraft.Refresh(idle: present.lifetimes.refresh(usual: lifetimes.webIdle)) : nil
         let body = TokenBody(
             realm: "idp", kind: .accessToken, parent: nil, anchor: anchor, account: account, client: client.id,
             scope: scope.description, jkt: binding.key?.jkt,
@@ -134,7 +134,8 @@ public struct DeviceCodeGrant: Grant {
             // Inherited, not added: what was revoked since the decision is not opened anew.
             let used = ServiceUsage(clock: clock).recording(account, by: client.id, at: body.claims.audience)
             let draft = TokenDraft(
-                body, inherited: lineage, lifetime: lifetimes.accessToken, refresh: refresh, beside: used)
+                body, inherited: lineage,
+                lifetime: present.lifetimes.accessToken(usual: lifetimes.accessToken), refresh: refresh, beside: used)
             return .done((try await store.issue(draft, in: transaction), person))
         } catch is AncestorRevoked {
             return .refused(refused(because: "what the person decided has been ended"))

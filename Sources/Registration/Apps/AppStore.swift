@@ -64,15 +64,15 @@ public struct AppStore: Sendable {
     }
 
     public func add(
-        version: String, to app: String, key: JSONWebKey, in executor: any SQLExecutor
+        version: String, to app: String, key: JSONWebKey, note: String? = nil, in executor: any SQLExecutor
     ) async throws -> AppVersion {
         guard AppStore.isSoftwareID(version) else { throw Refused.badName(version) }
         do {
             let rows = try await executor.query(
                 """
-                insert into app_version as v (id, app, version, kid, thumbprint, jwk, created_at)
+                insert into app_version as v (id, app, version, kid, thumbprint, jwk, note, created_at)
                 values (\("\(app).\(version)"), \(app), \(version), \(key.kid ?? key.thumbprint),
-                    \(key.thumbprint), \(key.json), \(clock.now()))
+                    \(key.thumbprint), \(key.json), \(note), \(clock.now()))
                 returning \(AppVersion.columns)
                 """)
             guard let row = rows.first else { throw DatabaseError.serialization }

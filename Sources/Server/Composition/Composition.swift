@@ -43,6 +43,8 @@ public final class Composition: Sendable {
     let eventMetrics: EventMetrics
     public let eventPurge: EventPurge
     public let treePurge: TreePurge
+    public let auditChain: AuditChain
+    public let auditPurge: AuditPurge
     public let logoutSender: LogoutSender
     /// What this process serves, in the order of its endpoints.
     public let services: [HostedService]
@@ -104,7 +106,7 @@ public final class Composition: Sendable {
             try await outbox.ended(node, services: services, in: executor)
         }
         nonces = ServerNonce(key: secrets.proofNonces, demand: settings.proofNonces, clock: clock)
-        let lifetimes = Lifetimes()
+        let lifetimes = settings.lifetimes
         self.lifetimes = lifetimes
         registration = InstanceRegistration(
             store: store, revocation: revocation, oneTime: oneTime, issuer: settings.root,
@@ -141,6 +143,8 @@ public final class Composition: Sendable {
         let eventPurge = EventPurge(database: database, kept: events.kept, patience: events.patience, clock: clock)
         let treePurge = TreePurge(database: database, clock: clock)
         (self.eventPurge, self.treePurge) = (eventPurge, treePurge)
+        auditChain = AuditChain(database: database, clock: clock)
+        auditPurge = AuditPurge(database: database, kept: settings.auditKept, clock: clock)
         logoutSender = LogoutSender(
             database: database, keys: keys, issuer: settings.root,
             post: { try await http.push($1, $0, "application/x-www-form-urlencoded").status },

@@ -15,6 +15,8 @@ enum StandingTable {
         "moved": "follows an upgrade; what it leads to is checked like everything else",
         "audit": "the past",
         "audit_tally": "the past, while its minute lasts",
+        "audit_link": "where a line of the past stands in its chain",
+        "audit_head": "a day of that chain",
         "event_received": "the past",
         // What is there until somebody takes it away.
         "signing_key": "keys; an ancestor of all that they sign",

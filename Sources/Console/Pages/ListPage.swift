@@ -11,7 +11,7 @@ struct ListPage: Sendable {
     let problem: String?
     let actions: [ShownCell], hasActions: Bool
     let table: ShownTable?, object: ShownObject?
-    let next: String?, first: String?
+    let next: String?, first: String?, hasMore: Bool
 
     static let pageSize = 50
 
@@ -83,18 +83,21 @@ struct ListPage: Sendable {
         case nil: (table, object, next) = (nil, nil, nil)
         }
         first = isOn ? CatalogPages.address(entry.words, asked) : nil
+        hasMore = first != nil || next != nil
     }
 
-    /// What makes something of this kind, or is about all of them.
-    private static func actions(
-        _ entry: AdminEntry, _ asked: [(String, String)], _ request: ConsoleRequest
+    /// What makes something of this kind, or is about all of them; `within` one thing, what takes its name.
+    static func actions(
+        _ entry: AdminEntry, _ asked: [(String, String)], within: Bool = false, _ request: ConsoleRequest
     ) async throws -> [ShownCell] {
         var actions: [ShownCell] = []
         let noun = entry.verb == "list" ? entry.noun : Array(entry.words.prefix(1))
         for other in request.context.catalog.entries
         where other.noun == noun && other.isChange && other.isOfCollection && CatalogPages.has(other) {
             let known = other.taking(asked)
-            guard try await request.permits(other.words, FormField.arguments(known, of: other)) else { continue }
+            guard !within || known.count == asked.count,
+                try await request.permits(other.words, FormField.arguments(known, of: other))
+            else { continue }
             actions.append(
                 .link("", request.words.verb(other.words), CatalogPages.address(other.words, known)))
         }
@@ -114,11 +117,11 @@ struct ListPage: Sendable {
         for row in rows {
             var cells = shown.map { ShownCell($0, row[$0] ?? .null, reading) }
             var actions: [ShownCell] = []
-            if let show, let address = ThingPage.address(show, row) {
-                let text = known?.labels.lazy.compactMap { row[$0]?.string }.first { !$0.isEmpty } ?? cells[0].text
-                cells[0] = .link(cells[0].label, text, address)
-            } else {
+            if show == nil {
                 actions = try await ThingPage.actions(noun, row, request)
+            } else if let show, let first = cells.first, !first.isLink, let address = ThingPage.address(show, row) {
+                let text = known?.labels.lazy.compactMap { row[$0]?.string }.first { !$0.isEmpty } ?? first.text
+                cells[0] = .link(first.label, text, address)
             }
             lines.append((cells, actions))
         }
@@ -136,8 +139,8 @@ struct ListPage: Sendable {
         {{/fields}}<div><button class="button second">{{words.filter}}</button></div>
         </form>{{/hasFields}}
         {{#table}}{{> table}}{{/table}}{{#object}}{{> object}}{{/object}}
-        <p class="more">{{#first}}<a href="{{.}}">{{words.first}}</a>{{/first}}\
-        {{#next}}<a href="{{.}}" rel="next">{{words.next}}</a>{{/next}}</p>
+        {{#hasMore}}<p class="more">{{#first}}<a href="{{.}}">{{words.first}}</a>{{/first}}\
+        {{#next}}<a href="{{.}}" rel="next">{{words.next}}</a>{{/next}}</p>{{/hasMore}}
         """
 }
 

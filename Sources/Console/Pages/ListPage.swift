@@ -149,12 +149,5 @@ extension AdminFailure {
     var text: String { description + (hint.map { "; \($0)" } ?? "") }
 
     /// Of the page with the form that it stands at.
-    var pageStatus: Int {
-        switch code {
-        case .notFound: 404
-        case .conflict: 409
-        case .invalid: 422
-        default: 400
-        }
-    }
+    var pageStatus: Int { code == .notFound ? 404 : 400 }
 }

@@ -141,6 +141,15 @@ struct WhatEndsTests {
         #expect(!WhatEnds.Seen(Self.result(111, ["learn"])).isExpected(seen))
     }
 
+    @Test("a change that revokes one node and does nothing else tells it in its own members")
+    func alone() {
+        let result: JSONObject = ["node": "app:x", "already": false, "tokens": 3, "services": [["id": "learn"]]]
+
+        #expect(WhatEnds.Seen(result).text == "0 0 3 0 learn")
+        #expect(WhatEnds(result, Language.en.console)?.sentences == ["3 tokens end.", "1 service is told."])
+        #expect(WhatEnds(["name": "x"], Language.en.console)?.sentences == nil)
+    }
+
     @Test("another service is, and so is that it is done already; and what no page of ours wrote")
     func news() {
         let seen = WhatEnds.Seen(Self.result(100, ["learn"])).text

@@ -41,7 +41,7 @@ extension AdminEntry {
     /// Those that it cannot do without.
     var needed: [AdminArgument] { arguments.filter { $0.kind == .positional && !$0.isOptional } }
 
-    private var makes: Bool { ["create", "add", "import", "propose", "grant"].contains(verb) }
+    var makes: Bool { ["create", "add", "import", "propose", "grant"].contains(verb) }
 
     /// It makes something, or can do without a thing: it stands above a list.
     var isOfCollection: Bool { makes || needed.isEmpty }

@@ -8,7 +8,7 @@ struct ListPage: Sendable {
     let words: SharedStrings<ConsoleStrings>, strings: SharedStrings<Strings>
     let title: String, path: String
     let fields: [FormField], hidden: [FormField], hasFields: Bool
-    let problem: String?
+    let problem: String?, done: String?
     let actions: [ShownCell], hasActions: Bool
     let table: ShownTable?, object: ShownObject?
     let next: String?, first: String?, hasMore: Bool
@@ -30,16 +30,18 @@ struct ListPage: Sendable {
         let after = try request.browser.parameters["after"]
         if hasPages, let after { arguments["after"] = .string(after) }
         guard isAsked else {
-            guard try await request.permits(entry.words) else {
-                throw AdminFailure(.forbidden, "your roles do not let you do this")
+            if let refused = try await request.context.catalog.refusal(entry, arguments, in: request.admin) {
+                throw refused
             }
             return try await page(entry, request, asked, nil, nil, isOn: false)
         }
         do {
             let result = try await request.context.catalog.run(entry, arguments, in: request.admin)
             return try await page(entry, request, asked, result, nil, isOn: after != nil)
-        } catch let failure as AdminFailure where [.usage, .invalid].contains(failure.code) {
-            return try await page(entry, request, asked, nil, failure, isOn: false)
+        } catch let failure as AdminFailure where [.usage, .invalid, .conflict].contains(failure.code) {
+            // A question that cannot be understood without a word is no mistake of who has not said one yet.
+            let isMistake = failure.code != .usage || !asked.isEmpty
+            return try await page(entry, request, asked, nil, isMistake ? failure : nil, isOn: false)
         }
     }
 
@@ -62,6 +64,9 @@ struct ListPage: Sendable {
         let context = asked.filter { name, _ in entry.needed.contains { $0.name == name } }
         self.title = context.isEmpty ? title : "\(title) – \(context.map(\.1).joined(separator: " "))"
         problem = failure.map { ShownText.tidy($0.text, limit: 400) ?? "?" }
+        done = try request.browser.parameters["done"].map { word in
+            word == "already" ? request.words.doneAlready : request.words.done
+        }
         let texts = Dictionary(asked) { $1 }
         let own = entry.arguments.filter { !$0.isShared }
         let isNamed = Set(context.map(\.0))
@@ -131,6 +136,7 @@ struct ListPage: Sendable {
     static let template = """
         <h1>{{title}}</h1>
         {{#problem}}<p class="note bad" role="alert" id="problem"><bdi lang="en">{{.}}</bdi></p>{{/problem}}
+        {{#done}}<p class="note good" role="status">{{.}}</p>{{/done}}
         {{#hasActions}}<p class="actions">{{#actions}}<a class="button second" href="{{href}}">{{text}}</a>\
         {{/actions}}</p>{{/hasActions}}
         {{#hasFields}}<form class="filter" method="get" action="{{path}}">

@@ -20,5 +20,5 @@
 /// letter. 2026-11-26: helps and refusals of commands stay English, marked so (`lang`), since they have one spelling;
 /// words of the console, of things, members and buttons are translated. 2026-11-26: a change that destroys is tried
 /// again when yes is said, and what is shown anew is what ends beyond what was seen (`WhatEnds.Seen`): an exact
-/// comparison would never come true in a federation that is used. 2026-11-26: step-up is what changing one's own factors
-/// asks (`WebSide.before`), so one rule holds for both.
+/// comparison would never come true in a federation that is used. 2026-11-26: step-up is `admin-step-up`, and
+/// for who has a second factor what changing it asks (`WebSide.before`).

@@ -23,7 +23,9 @@ extension AdminCatalog {
         do {
             let given = GivenInput(stdin: filled[AdminArgument.stdin]?.string)
             try await AdminInput.$given.withValue(given) {
-                try await AdminPermissions.admit(try command(entry, filled), entry, filled, in: session)
+                let filled = AdminPermissions.completed(filled, entry, session.authority)
+                _ = try command(entry, filled)
+                try await AdminPermissions.admit(entry, filled, in: session)
             }
             return nil
         } catch {
@@ -35,5 +37,12 @@ extension AdminCatalog {
             default: return session.authority.seesEverything ? AdminFailure(.forbidden, failure.description) : nil
             }
         }
+    }
+}
+
+extension AdminEntry {
+    /// Arguments that whoever it is may not give: a form for them does not ask.
+    public func withheld(from authority: AdminAuthority) -> Set<String> {
+        authority.isAdministrator ? [] : Set(rule?.withheld ?? [])
     }
 }

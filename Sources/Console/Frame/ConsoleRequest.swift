@@ -56,12 +56,14 @@ struct ConsoleRequest: Sendable {
         if let detour = try await web.detour(person, to: back) { return browser.redirect(detour) }
         let actor = AuditActor(
             name: "account:\(person.account.id.uuidString.lowercased())", origin: browser.context.origin)
-        let stranger = context.open(actor, AdminAuthority([]))
-        let grants = try await RoleStore(clock: stranger.clock).grants(of: person.account.id, in: stranger.executor)
+        let account = person.account.id
+        let stranger = context.open(actor, AdminAuthority([], of: account, authenticatedAt: nil))
+        let grants = try await RoleStore(clock: stranger.clock).grants(of: account, in: stranger.executor)
         guard !grants.isEmpty else {
             return browser.html(NoRolePage(browser.language, PersonShown(person.account)).html, status: .forbidden)
         }
-        let admin = context.open(actor, AdminAuthority(grants))
+        let authority = AdminAuthority(grants, of: account, authenticatedAt: person.history.latest)
+        let admin = context.open(actor, authority)
         let request = ConsoleRequest(context: context, browser: browser, person: person, admin: admin)
         do {
             return try await body(request)

@@ -46,7 +46,7 @@ enum ChangeFlow {
             where [.usage, .invalid, .conflict, .notFound].contains(failure.code)
         {
             return try await page(form, .form(failure), request)
-        } catch let failure as AdminFailure where failure.code.rawValue == "insufficient_user_authentication" {
+        } catch let failure as AdminFailure where failure.code == .stepUp {
             return request.browser.redirect(again(form, request, page: "/login"))
         }
     }
@@ -63,12 +63,14 @@ enum ChangeFlow {
 
     // MARK: Step-up
 
-    /// Where somebody goes first who has not shown lately who they are (RFC 9470); `nil` for who has.
+    /// Where somebody goes first who has not shown lately who they are (RFC 9470); `nil` for who has. Who has a second
+    /// factor shows that, as before they change what they log in with.
     private static func stepUp(_ form: ChangeForm, _ request: ConsoleRequest) async throws -> String? {
+        let age = request.admin.now.timeIntervalSince(request.person.history.latest)
+        let isOld = age > request.admin.stepUpAge
         switch try await request.context.web.before(changing: request.person, favourite: "") {
-        case .nothing: nil
-        case .login: again(form, request, page: "/login")
-        case .factor(let page): again(form, request, page: page)
+        case .factor(let page): return again(form, request, page: page)
+        case .login, .nothing: return isOld ? again(form, request, page: "/login") : nil
         }
     }
 

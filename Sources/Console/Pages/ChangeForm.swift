@@ -10,9 +10,11 @@ struct ChangeForm: Sendable {
     let reason: String?
     /// Of the thing as it is, where the change is one of its members.
     private let current: JSONObject?
+    /// What this person is not asked.
+    let withheld: Set<String>
 
     init(_ entry: AdminEntry, _ request: ConsoleRequest) async throws {
-        self.entry = entry
+        (self.entry, withheld) = (entry, entry.withheld(from: request.admin.authority))
         var texts: [(String, String)] = []
         for argument in entry.arguments where !argument.isShared {
             if let text = try request.browser.parameters[argument.name] { texts.append((argument.name, text)) }
@@ -52,7 +54,8 @@ struct ChangeForm: Sendable {
     var arguments: JSONObject {
         var arguments = FormField.arguments(texts, of: entry)
         guard let current else { return arguments }
-        for argument in entry.arguments where argument.kind == .option && !argument.isShared {
+        for argument in entry.arguments
+        where argument.kind == .option && !argument.isShared && !withheld.contains(argument.name) {
             guard let was = current[argument.name]?.string, !was.isEmpty else { continue }
             switch arguments[argument.name] {
             case .string(was)?: arguments[argument.name] = nil

@@ -36,7 +36,9 @@ struct ChangePage: Sendable {
         facts = named.map { ShownCell($0.0, .string($0.1), reading) }
         hasFacts = !named.isEmpty
         let isNamed = Set(named.map(\.0))
-        let own = entry.arguments.filter { !$0.isShared && entry.isAsked($0, named: isNamed) }
+        let own = entry.arguments.filter {
+            !$0.isShared && !form.withheld.contains($0.name) && entry.isAsked($0, named: isNamed)
+        }
         fields = own.filter { !isNamed.contains($0.name) }.map {
             FormField($0, text: form.text($0.name), request.words)
         }

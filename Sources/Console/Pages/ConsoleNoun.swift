@@ -100,6 +100,9 @@ struct ConsoleNoun: Sendable {
                 Part("roles list", "service", "id"),
             ], node: Name("service", "id")),
         ConsoleNoun(
+            "services proposals", names: [Name("proposal", "id")], labels: ["name", "base"],
+            columns: ["name", "base", "proposer", "status", "created_at", "proven_at"]),
+        ConsoleNoun(
             "crawl", names: [Name("services", "service")], labels: ["service"],
             columns: ["service", "state", "reason", "warnings", "last_success", "next_try"]),
         ConsoleNoun(
@@ -135,7 +138,8 @@ struct ConsoleNoun: Sendable {
 
     /// Members that name a thing of another kind, wherever they stand: the command that shows it, and its argument.
     static let references: [String: (show: [String], argument: String)] = [
-        "account": (["accounts", "show"], "account"), "app": (["apps", "show"], "app"),
+        "account": (["accounts", "show"], "account"), "proposer": (["accounts", "show"], "account"),
+        "app": (["apps", "show"], "app"),
         "institution": (["institutions", "show"], "institution"), "service": (["services", "show"], "service"),
         "client_id": (["clients", "show"], "id"), "client": (["clients", "show"], "id"),
         "wallet": (["wallets", "show"], "wallet"), "instance": (["instances", "show"], "id"),

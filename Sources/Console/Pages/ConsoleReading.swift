@@ -51,7 +51,7 @@ struct ConsoleNames: Sendable {
             }
         }
         for result in results { collect(result, depth: 0) }
-        let ids = (found["account"] ?? []).compactMap { UUID(uuidString: $0) }
+        let ids = (found["account"] ?? []).union(found["proposer"] ?? []).compactMap { UUID(uuidString: $0) }
         if !ids.isEmpty {
             for row in try await executor.query("select id, username from account where id = any (\(ids))") {
                 accounts[(try row("id") as UUID).uuidString.lowercased()] = try row("username")
@@ -79,7 +79,7 @@ struct ConsoleNames: Sendable {
 
     func name(_ member: String, _ id: String) -> String? {
         switch member {
-        case "account": accounts[id]
+        case "account", "proposer": accounts[id]
         case "service": services[id]
         case "client", "client_id": clients[id]
         case "institution": institutions[id]

@@ -57,7 +57,7 @@ struct ShownCell: Sendable {
     private static func colour(_ status: String) -> String {
         switch status {
         case "suspended", "refused", "revoked", "blocked", "removed", "failed", "dead", "gone", "invalid": "off"
-        case "pending", "next", "retiring", "waiting", "stale": "wait"
+        case "pending", "proposed", "proven", "next", "retiring", "waiting", "stale": "wait"
         default: ""
         }
     }

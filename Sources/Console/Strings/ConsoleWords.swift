@@ -192,6 +192,14 @@ enum ConsoleWords {
         keep_old|Old one works on for|Altes gilt noch|L’ancien reste valable|Il vecchio resta valido
         blocked|Blocked|Blockiert|Bloqué|Bloccato
         display_name|Shown name|Anzeigename|Nom affiché|Nome mostrato
+        proposer|Proposed by|Vorgeschlagen von|Proposé par|Proposto da
+        proven_at|Control shown|Kontrolle gezeigt|Contrôle prouvé|Controllo dimostrato
+        decided_at|Decided|Entschieden|Décidé|Deciso
+        proof|Proof|Nachweis|Preuve|Prova
+        proof_url|Where the proof is to be|Wo der Nachweis stehen muss|Où placer la preuve|Dove mettere la prova
+        report|Checks|Prüfungen|Vérifications|Verifiche
+        why|What for|Wozu|Pour quoi|A che scopo
+        people|People|Personen|Personnes|Persone
         granted_at|Given|Gegeben|Donné|Assegnato
         granted_by|Given by|Gegeben von|Donné par|Assegnato da
         """
@@ -209,6 +217,10 @@ enum ConsoleWords {
         next|next|nächster|suivant|successivo
         retiring|retiring|läuft aus|se retire|in ritiro
         failed|failed|fehlgeschlagen|échoué|fallito
+        proposed|proposed|vorgeschlagen|proposé|proposto
+        proven|control shown|Kontrolle gezeigt|contrôle prouvé|controllo dimostrato
+        accepted|accepted|angenommen|accepté|accettato
+        withdrawn|withdrawn|zurückgezogen|retiré|ritirato
         ok|ok|in Ordnung|en ordre|a posto
         none|none|keiner|aucun|nessuno
         administrator|administrator|Verwaltung der Föderation|administrateur|amministratore

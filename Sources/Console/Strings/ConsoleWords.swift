@@ -104,6 +104,7 @@ enum ConsoleWords {
         grant|Give a role|Rolle geben|Donner un rôle|Assegna un ruolo
         withdraw|Take a role away|Rolle entziehen|Retirer un rôle|Togli un ruolo
         import|Import|Importieren|Importer|Importa
+        services proposals withdraw|Withdraw|Zurückziehen|Retirer la proposition|Ritira
         propose|Propose|Vorschlagen|Proposer|Proponi
         prove|Prove|Nachweisen|Prouver|Prova
         bump|End everything|Alles beenden|Tout terminer|Termina tutto

@@ -8,3 +8,10 @@
 /// |---|---|
 /// | `HostedConsole` | what the server is given |
 /// | `ConsoleContext` | what endpoints work with |
+/// | `Frame` | `ConsoleRequest`: who asks, with their roles; `ConsolePage`: the frame of every page, with the navigation; the style sheet beside that of all pages |
+/// | `Strings` | what the console says, in four languages: sentences by language, words of commands and members by row |
+/// | `Pages` | `CatalogPages`: a page for each command of the catalog |
+///
+/// A page of the console is `ConsoleRequest.get(path, summary, context) { request in … }`, answered by
+/// `ConsolePage(request, title:, active:).answer(template, of: layout, model)`; a form posts to `ConsoleRequest.post`
+/// with `request.formToken`. Its place in the navigation is a line of `ConsoleNavigation.groups`.

@@ -1,0 +1,8 @@
+import Pages
+
+extension Layout {
+    static let console = Layout([
+        "consoleHead": ConsoleNavigation.head, "navigation": ConsoleNavigation.template, "noRole": NoRolePage.template,
+        "start": StartPage.template,
+    ])
+}

@@ -3,6 +3,5 @@ import Pages
 extension Layout {
     static let console = Layout([
         "consoleHead": ConsoleNavigation.head, "navigation": ConsoleNavigation.template, "noRole": NoRolePage.template,
-        "start": StartPage.template,
     ])
 }

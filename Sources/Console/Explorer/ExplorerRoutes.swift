@@ -1,0 +1,58 @@
+import Base
+import HTTP
+import OAuth
+import Pages
+
+extension ConsoleContext {
+    /// The token tree, why a token lives, the audit trail, and the federation at a glance.
+    var explorerEndpoints: [Endpoint] {
+        [
+            ConsoleRequest.get("/admin", "The federation at a glance", self) { request in
+                try await OverviewPage.answer(request)
+            }.asking("range:=day|week|months|year"),
+            ConsoleRequest.get(
+                "/admin/tree", "A node of the token tree, with what hangs below it", self,
+                back: { Self.back($0, ["node", "q", "after"]) }
+            ) { request in
+                try await TreePage.answer(request)
+            }.asking("node", "q", "after"),
+            ConsoleRequest.get("/admin/why", "A form that asks why a token lives or not", self) { request in
+                try await WhyPage.form(request)
+            },
+            ConsoleRequest.post("/admin/why", "Why a token lives or not", self) { request in
+                try await WhyPage.answer(request)
+            }.asking("token!"),
+            ConsoleRequest.get(
+                "/admin/audit", "The audit trail, searched", self, back: { Self.back($0, Self.auditNames) }
+            ) { request in
+                try await AuditPage.answer(request)
+            }.asking(Self.auditNames),
+            ConsoleRequest.get("/admin/audit/export", "Lines of the audit trail, as JSON Lines", self) { request in
+                try await AuditPage.export(request)
+            }.asking(
+                Self.auditNames.filter { $0 != "after" },
+                about: "Up to \(AuditPage.mostExported) of the latest lines, `application/jsonl`."),
+        ].tagged("administration")
+    }
+
+    private static let auditNames = [
+        "node", "account", "action", "outcome", "actor", "since", "until", "after",
+    ]
+
+    /// What a page needs of its query, to come back to it after a login.
+    private static func back(_ browser: BrowserRequest, _ names: [String]) -> String {
+        let pairs = names.compactMap { name -> (String, String)? in
+            guard let text = (try? browser.parameters[name]) ?? nil else { return nil }
+            return (name, text)
+        }
+        return pairs.isEmpty ? "" : "?" + FormCodec.write(pairs)
+    }
+}
+
+extension Layout {
+    static let explorer = Layout([
+        "tree": TreePage.template, "treePicture": TreePicture.template, "treeBranch": TreePage.branch,
+        "why": WhyPage.template, "audit": AuditPage.template, "overview": OverviewPage.template,
+        "plot": Plot.template,
+    ])
+}

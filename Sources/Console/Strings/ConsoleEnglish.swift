@@ -20,6 +20,40 @@ extension ConsoleStrings {
         tokensEnd: { $0 == 1 ? "1 token ends." : "\($0) tokens end." },
         servicesTold: { $0 == 1 ? "1 service is told." : "\($0) services are told." },
         browsersEnd: { $0 == 1 ? "1 browser is logged out." : "\($0) browsers are logged out." },
+        warnings: [
+            "apps versions refuse":
+                """
+            Every phone with this version is logged out at once, and none can register with it again \
+            until it is allowed. People have to install another version and log in there anew.
+            """,
+            "apps refuse":
+                """
+            Every phone with this app, in whichever version, is logged out at once, and none can \
+            register with it again until it is allowed.
+            """,
+            "accounts suspend":
+                """
+            The person can log in nowhere until they are let in again; what ends now does not come \
+            back by that.
+            """,
+            "accounts delete":
+                """
+            This is for good: the name becomes free, and services will not know the person again.
+            """,
+            "services approve":
+                """
+            Apps find the service from now on, and people's logins reach it. Read its document, the \
+            warnings and what has changed since on the page of the service first.
+            """,
+            "services remove":
+                """
+            Apps no longer find the service, and all that was issued for it ends.
+            """,
+            "epoch bump":
+                """
+            Everything ends: every login, every app, every token of everybody.
+            """,
+        ],
         ago: {
             switch $0 {
             case .moment: "just now"

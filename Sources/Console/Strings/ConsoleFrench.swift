@@ -20,6 +20,46 @@ extension ConsoleStrings {
         tokensEnd: { $0 == 1 ? "1 jeton prend fin." : "\($0) jetons prennent fin." },
         servicesTold: { $0 == 1 ? "1 service en est informé." : "\($0) services en sont informés." },
         browsersEnd: { $0 == 1 ? "1 navigateur est déconnecté." : "\($0) navigateurs sont déconnectés." },
+        warnings: [
+            "apps versions refuse":
+                """
+            Chaque téléphone avec cette version est déconnecté aussitôt, et aucun ne peut \
+            s’enregistrer avec elle tant qu’elle n’est pas autorisée à nouveau. Il faut installer \
+            une autre version et s’y reconnecter.
+            """,
+            "apps refuse":
+                """
+            Chaque téléphone avec cette application, quelle que soit la version, est déconnecté \
+            aussitôt, et aucun ne peut s’enregistrer avec elle tant qu’elle n’est pas autorisée à \
+            nouveau.
+            """,
+            "accounts suspend":
+                """
+            La personne ne peut se connecter nulle part avant d’être réadmise\u{A0}; ce qui prend \
+            fin maintenant ne revient pas pour autant.
+            """,
+            "accounts delete":
+                """
+            C’est définitif\u{A0}: le nom redevient libre, et les services ne reconnaîtront plus la \
+            personne.
+            """,
+            "services approve":
+                """
+            Les applications trouvent dès lors le service, et les connexions l’atteignent. Lisez \
+            d’abord, sur la page du service, son document, les avertissements et ce qui a changé \
+            depuis.
+            """,
+            "services remove":
+                """
+            Les applications ne trouvent plus le service, et tout ce qui a été émis pour lui prend \
+            fin.
+            """,
+            "epoch bump":
+                """
+            Tout prend fin\u{A0}: chaque connexion, chaque application, chaque jeton de tout le \
+            monde.
+            """,
+        ],
         ago: {
             switch $0 {
             case .moment: "à l’instant"

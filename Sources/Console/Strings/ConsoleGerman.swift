@@ -20,6 +20,41 @@ extension ConsoleStrings {
         tokensEnd: { $0 == 1 ? "1 Token endet." : "\($0) Token enden." },
         servicesTold: { $0 == 1 ? "1 Dienst erfährt davon." : "\($0) Dienste erfahren davon." },
         browsersEnd: { $0 == 1 ? "1 Browser wird abgemeldet." : "\($0) Browser werden abgemeldet." },
+        warnings: [
+            "apps versions refuse":
+                """
+            Jedes Telefon mit dieser Version ist sofort abgemeldet, und keines kann sich damit \
+            wieder registrieren, bis sie wieder erlaubt wird. Die Leute müssen eine andere Version \
+            installieren und sich dort neu anmelden.
+            """,
+            "apps refuse":
+                """
+            Jedes Telefon mit dieser App, in welcher Version auch immer, ist sofort abgemeldet, und \
+            keines kann sich damit wieder registrieren, bis sie wieder erlaubt wird.
+            """,
+            "accounts suspend":
+                """
+            Die Person kann sich nirgends anmelden, bis sie wieder zugelassen wird; was jetzt endet, \
+            kommt dadurch nicht zurück.
+            """,
+            "accounts delete":
+                """
+            Das ist endgültig: Der Name wird frei, und Dienste erkennen die Person nicht wieder.
+            """,
+            "services approve":
+                """
+            Apps finden den Dienst von nun an, und Anmeldungen erreichen ihn. Lesen Sie vorher auf \
+            der Seite des Dienstes seine Beschreibung, die Warnungen und die Änderungen seither.
+            """,
+            "services remove":
+                """
+            Apps finden den Dienst nicht mehr, und alles, was für ihn ausgestellt wurde, endet.
+            """,
+            "epoch bump":
+                """
+            Alles endet: jede Anmeldung, jede App, jedes Token von allen.
+            """,
+        ],
         ago: {
             switch $0 {
             case .moment: "gerade eben"

@@ -20,6 +20,41 @@ extension ConsoleStrings {
         tokensEnd: { $0 == 1 ? "1 token termina." : "\($0) token terminano." },
         servicesTold: { $0 == 1 ? "1 servizio ne viene informato." : "\($0) servizi ne vengono informati." },
         browsersEnd: { $0 == 1 ? "1 browser viene disconnesso." : "\($0) browser vengono disconnessi." },
+        warnings: [
+            "apps versions refuse":
+                """
+            Ogni telefono con questa versione viene disconnesso subito, e nessuno può registrarsi \
+            con essa finché non è di nuovo consentita. Bisogna installare un’altra versione e \
+            accedervi di nuovo.
+            """,
+            "apps refuse":
+                """
+            Ogni telefono con questa app, in qualunque versione, viene disconnesso subito, e nessuno \
+            può registrarsi con essa finché non è di nuovo consentita.
+            """,
+            "accounts suspend":
+                """
+            La persona non può accedere da nessuna parte finché non è riammessa; ciò che termina ora \
+            non ritorna per questo.
+            """,
+            "accounts delete":
+                """
+            È definitivo: il nome diventa libero, e i servizi non riconosceranno più la persona.
+            """,
+            "services approve":
+                """
+            Da ora le app trovano il servizio e gli accessi lo raggiungono. Prima legga, sulla \
+            pagina del servizio, il suo documento, gli avvisi e ciò che è cambiato da allora.
+            """,
+            "services remove":
+                """
+            Le app non trovano più il servizio, e tutto ciò che è stato emesso per esso termina.
+            """,
+            "epoch bump":
+                """
+            Termina tutto: ogni accesso, ogni app, ogni token di tutti.
+            """,
+        ],
         ago: {
             switch $0 {
             case .moment: "proprio ora"

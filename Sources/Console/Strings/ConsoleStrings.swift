@@ -17,7 +17,8 @@ struct ConsoleStrings: Sendable {
     let nothingEnds: String, uncounted: String
     let tokensEnd: @Sendable (Int) -> String, servicesTold: @Sendable (Int) -> String
     let browsersEnd: @Sendable (Int) -> String
-    /// What of one service ends: so many assertions' tokens.
+    /// What is not seen of a change by counting: by its words.
+    let warnings: [String: String]
     let ago: @Sendable (Span) -> String, ahead: @Sendable (Span) -> String
 
     /// A rough length of time.
@@ -41,6 +42,8 @@ struct ConsoleStrings: Sendable {
         let noun = noun(words.dropLast().joined(separator: " "))
         return ["list", "show"].contains(verb) ? noun : "\(noun): \(self.verb(words))"
     }
+
+    func warning(_ words: [String]) -> String? { warnings[words.joined(separator: " ")] }
 
     func noun(_ path: String) -> String { ConsoleWords.nouns[path]?[language] ?? ConsoleStrings.plain(path) }
 
@@ -76,6 +79,7 @@ extension Language {
 
 extension SharedStrings<ConsoleStrings> {
     func title(_ words: [String]) -> String { self[dynamicMember: \.self].title(words) }
+    func warning(_ words: [String]) -> String? { self[dynamicMember: \.self].warning(words) }
     func noun(_ path: String) -> String { self[dynamicMember: \.self].noun(path) }
     func verb(_ words: [String]) -> String { self[dynamicMember: \.self].verb(words) }
     func member(_ name: String) -> String { self[dynamicMember: \.self].member(name) }

@@ -140,7 +140,7 @@ struct AuditPage: Sendable {
         <td data-label="{{words.reason}}"><bdi>{{reason}}</bdi></td></tr>
         {{/lines}}</tbody></table>
         <p class="more"><a href="{{export}}">{{words.export}}</a></p>{{/hasLines}}
-        <p class="more">{{#first}}<a href="{{.}}">{{words.firstPage}}</a>{{/first}}\
-        {{#next}}<a href="{{.}}" rel="next">{{words.nextPage}}</a>{{/next}}</p>
+        {{#first}}<p class="more"><a href="{{.}}">{{words.firstPage}}</a></p>{{/first}}
+        {{#next}}<p class="more"><a href="{{.}}" rel="next">{{words.nextPage}}</a></p>{{/next}}
         """
 }

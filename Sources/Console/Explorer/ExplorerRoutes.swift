@@ -29,9 +29,7 @@ extension ConsoleContext {
             }.asking(Self.auditNames),
             ConsoleRequest.get("/admin/audit/export", "Lines of the audit trail, as JSON Lines", self) { request in
                 try await AuditPage.export(request)
-            }.asking(
-                Self.auditNames.filter { $0 != "after" },
-                about: "Up to \(AuditPage.mostExported) of the latest lines, `application/jsonl`."),
+            }.telling(.auditExport),
         ].tagged("administration")
     }
 
@@ -47,6 +45,20 @@ extension ConsoleContext {
         }
         return pairs.isEmpty ? "" : "?" + FormCodec.write(pairs)
     }
+}
+
+extension EndpointShape {
+    fileprivate static let auditExport = EndpointShape(
+        query: ["node", "account", "action", "outcome", "actor", "since", "until"], answer: "AuditLines",
+        about: "Up to \(AuditPage.mostExported) lines, the latest.", answerType: "application/jsonl",
+        answerHeaders: ["Content-Disposition": "A name for the file"],
+        security: [[.browser, .person], [.browser], []],
+        others: [.onward, .pageError], errors: [404, 429])
+}
+
+extension OpenAPISchema {
+    static let auditLines = OpenAPISchema(
+        "AuditLines", "A JSON object on each line, as in lists of the audit trail.", type: "string")
 }
 
 extension Layout {

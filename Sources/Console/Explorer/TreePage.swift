@@ -136,16 +136,16 @@ struct TreePage: Sendable {
         {{#root}}<dl class="facts wide">{{#facts}}<div><dt>{{label}}</dt><dd>{{#.href}}<a href="{{.}}">{{/.href}}\
         <bdi>{{value}}</bdi>{{#.href}}</a>{{/.href}}</dd></div>
         {{/facts}}</dl>
-        <p class="actions">{{#cut}}<a class="button danger" href="{{.}}">{{words.cut}}</a>{{/cut}}\
-        {{#audit}}<a class="button second" href="{{.}}">{{words.audit}}</a>{{/audit}}</p>
+        {{#cut}}<p class="actions"><a class="button danger" href="{{.}}">{{words.cut}}</a></p>{{/cut}}
+        {{#audit}}<p class="actions"><a class="button second" href="{{.}}">{{words.audit}}</a></p>{{/audit}}
         {{#isChildless}}<p class="empty">{{words.childless}}</p>{{/isChildless}}
         {{#picture}}<section><h2>{{words.below}}</h2>
         {{> treePicture}}
         </section>
         <details class="list-of-tree"><summary>{{words.list}}</summary>
         <ul class="branch-list">{{#root}}{{> treeBranch}}{{/root}}</ul></details>{{/picture}}{{/root}}
-        <p class="more">{{#first}}<a href="{{.}}">{{words.firstPage}}</a>{{/first}}\
-        {{#next}}<a href="{{.}}" rel="next">{{words.nextPage}}</a>{{/next}}</p>
+        {{#first}}<p class="more"><a href="{{.}}">{{words.firstPage}}</a></p>{{/first}}
+        {{#next}}<p class="more"><a href="{{.}}" rel="next">{{words.nextPage}}</a></p>{{/next}}
         """
 
     /// A node of the list, with those below it.

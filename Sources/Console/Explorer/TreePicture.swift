@@ -100,12 +100,13 @@ struct TreePicture: Sendable {
             var middles = node.children.map { self.place($0, depth: depth + 1) }
             if let more = node.more {
                 self.depth = max(self.depth, depth + 1)
-                let middle = bottom + 14
+                // As high as a box where the parent's stands beside it alone.
+                let height = middles.isEmpty ? TreePicture.height : 28, middle = bottom + height / 2
                 rests.append(
                     More(
                         x: x + TreePicture.width + TreePicture.gapX, y: middle + 5, text: more, href: node.href))
                 middles.append(middle)
-                bottom += 28 + TreePicture.gapY
+                bottom += height + TreePicture.gapY
             }
             let middle: Int
             if let first = middles.first, let last = middles.last {

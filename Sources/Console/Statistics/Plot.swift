@@ -195,7 +195,7 @@ struct Plot: Sendable {
         {{#curves}}<path class="curve {{style}}" d="{{d}}"/>{{/curves}}</svg>
         <ul class="legend">{{#keys}}<li><svg viewBox="0 0 28 12" aria-hidden="true">{{#isCurve}}\
         <path class="curve {{style}}" d="M1 6H27"/>{{/isCurve}}{{^isCurve}}<rect class="bar {{style}}" x="6" y="0" \
-        width="16" height="12"/>{{/isCurve}}</svg><span><bdi>{{label}}</bdi>: <b>{{value}}</b></span></li>
+        width="16" height="12"/>{{/isCurve}}</svg><span><bdi>{{label}}</bdi> <b>{{value}}</b></span></li>
         {{/keys}}</ul>
         <details><summary>{{words.table}}<span class="unseen"> {{title}}</span></summary>
         <div class="scroll" role="region" tabindex="0" aria-label="{{title}}">

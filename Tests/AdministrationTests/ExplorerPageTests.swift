@@ -118,7 +118,7 @@ struct ExplorerPageTests {
         #expect(root.children.last?.more == "at least 103 more")
     }
 
-    @Test("boxes of one column do not overlap, and a parent stands at its children's height")
+    @Test("boxes of one column do not overlap, and a parent stands beside its first child")
     func layout() throws {
         let root = try #require(TreeNode(Self.tree("a"), Language.en.explorer)), picture = TreePicture(root)
 
@@ -126,6 +126,7 @@ struct ExplorerPageTests {
             let tops = column.map(\.y).sorted()
             #expect(zip(tops, tops.dropFirst()).allSatisfy { $1 - $0 >= TreePicture.height })
         }
+        #expect(picture.boxes[0].y == picture.boxes[1].y && picture.boxes[0].x < picture.boxes[1].x)
         #expect(picture.boxes.allSatisfy { $0.y >= 0 && $0.y + TreePicture.height <= picture.totalHeight })
     }
 

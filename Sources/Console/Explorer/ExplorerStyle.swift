@@ -13,7 +13,6 @@ enum ExplorerStyle {
         .tree .name { font-weight: 600; }
         .tree .rest text { fill: var(--leaf); text-decoration: underline; }
         .tree a:hover rect { stroke: var(--leaf); stroke-width: 2; }
-        .tree a:focus-visible { outline: none; }
         .tree a:focus-visible rect { stroke: var(--ring); stroke-width: 3; }
         .tree a:focus-visible text { text-decoration: underline; }
         .tree .live circle { fill: var(--leaf); }
@@ -33,7 +32,7 @@ enum ExplorerStyle {
     private static let plots = """
         .plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr)); gap: 1rem; \
         margin-top: 1rem; }
-        .plot { min-width: 0; padding: 1rem; background: var(--card); border: 1px solid var(--line); border-radius: \
+        .plots .plot { min-width: 0; margin: 0; padding: 1rem; background: var(--card); border: 1px solid var(--line); border-radius: \
         .75rem; }
         .plot h2 { margin: 0; }
         .plot svg { display: block; width: 100%; height: auto; margin-top: .5rem; }

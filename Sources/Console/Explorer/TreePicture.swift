@@ -109,8 +109,9 @@ struct TreePicture: Sendable {
                 bottom += height + TreePicture.gapY
             }
             let middle: Int
-            if let first = middles.first, let last = middles.last {
-                middle = (first + last) / 2
+            if let first = middles.first {
+                // Beside the first child, so that the root is where one begins to read.
+                middle = first
             } else {
                 middle = bottom + TreePicture.height / 2
                 bottom += TreePicture.height + TreePicture.gapY
@@ -136,7 +137,7 @@ struct TreePicture: Sendable {
 
     /// What fits into a box: the beginning and the end, by which ids are told apart.
     static func short(_ name: String) -> String {
-        name.count <= 24 ? name : "\(name.prefix(13))…\(name.suffix(10))"
+        name.count <= 21 ? name : "\(name.prefix(11))…\(name.suffix(9))"
     }
 
     static let template = """

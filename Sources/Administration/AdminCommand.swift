@@ -21,6 +21,9 @@ public protocol AdminChange: AdminCommand {
     var change: ChangeOptions { get }
     /// What is destroyed, as a question; `nil` when nothing is.
     var question: String? { get }
+    /// What is to be known first and takes time, such as what a service answers: it is asked before the transaction
+    /// begins, and `AdminSession.prepared` there.
+    func prepare(_ session: AdminSession) async throws -> (any Sendable)?
     func perform(_ session: AdminSession) async throws -> JSONObject
 }
 
@@ -38,6 +41,7 @@ extension AdminQuery {
 
 extension AdminChange {
     public var question: String? { nil }
+    public func prepare(_ session: AdminSession) async throws -> (any Sendable)? { nil }
 
     public func run(on runner: AdminRunner) async throws {
         if let question, !change.yes, !change.dryRun { try AdminRunner.ask(question) }
@@ -50,8 +54,9 @@ extension AdminChange {
     public func result(
         in session: AdminSession, beside: @Sendable (AdminSession) async throws -> Void = { _ in }
     ) async throws -> JSONObject {
+        let prepared = try await prepare(session)
         let work: (Transaction) async throws -> JSONObject = {
-            let inside = session.inside($0, isDryRun: change.dryRun)
+            let inside = session.inside($0, isDryRun: change.dryRun, prepared: prepared)
             try await beside(inside)
             return try await perform(inside)
         }

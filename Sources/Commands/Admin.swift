@@ -13,7 +13,8 @@ public struct Admin: AsyncParsableCommand {
             would do.
             """,
         subcommands: [
-            AccountsCommand.self, AppsCommand.self, InstancesCommand.self, ServicesCommand.self, ClientsCommand.self,
+            InstitutionsCommand.self, RolesCommand.self, AccountsCommand.self, AppsCommand.self, InstancesCommand.self,
+            ServicesCommand.self, ClientsCommand.self,
             TokensCommand.self, TreeCommand.self, StatisticsCommand.self,
         ] + Product.all.flatMap(\.administration.commands) + [
             KeysCommand.self, CrawlCommand.self, EventsCommand.self, AuditCommand.self, EpochCommand.self,
@@ -25,7 +26,7 @@ public struct Admin: AsyncParsableCommand {
 
 extension AdminCatalog {
     /// All that `pando admin` does, of the server and of its products.
-    public static let ofServer = AdminCatalog(Admin.self)
+    public static let ofServer = AdminCatalog(Admin.self, rules: Product.all.flatMap(\.administration.rules))
 }
 
 public enum AdminArguments {

@@ -15,19 +15,21 @@ extension AppsCommand {
         @Option(help: "An attribute that its instances are told, instead of all; may be repeated.")
         var claim: [String] = []
         @Flag(help: "Tell its instances all but what institutions say.") var allClaims = false
+        @OptionGroup var institution: InstitutionOption
         @OptionGroup var change: ChangeOptions
         @OptionGroup var common: AdminOptions
 
         func validate() throws {
             guard claim.isEmpty || !allClaims else { throw ValidationError("--claim or --all-claims, not both") }
-            guard name != nil || !claim.isEmpty || allClaims else {
-                throw ValidationError("name what is to change: --name, --claim or --all-claims")
+            guard name != nil || !claim.isEmpty || allClaims || !institution.isEmpty else {
+                throw ValidationError("name what is to change: --name, --claim, --all-claims or --institution")
             }
         }
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
             try ClaimOptions.check(claim)
             let filter: [String]?? = allClaims ? .some(nil) : claim.isEmpty ? nil : .some(Set(claim).sorted())
+            try await institution.assign(.app(app), session)
             guard
                 let updated = try await AppStore(clock: session.clock).update(
                     app: app, name: name, claims: filter, in: session.executor)

@@ -20,6 +20,7 @@ struct AppsCommand: AsyncParsableCommand {
         @Argument(help: "Software id, e.g. ch.eduid.app.") var app: String
         @Option var name: String
         @Flag(help: "Of the first generation: its devices need not say what they are.") var legacy = false
+        @OptionGroup var institution: InstitutionOption
         @OptionGroup var change: ChangeOptions
         @OptionGroup var common: AdminOptions
 
@@ -29,19 +30,21 @@ struct AppsCommand: AsyncParsableCommand {
                 throw AdminFailure(.conflict, "\(app) is taken by the app \(taken.name), of \(taken.createdAt.rfc3339)")
             }
             let made = try await apps.create(app: app, name: name, isLegacy: legacy, in: session.executor)
+            try await institution.assign(.app(app), session)
             try await session.audit("apps.create", node: "app:\(app)")
-            return made.json.object ?? [:]
+            return try await apps.app(app, in: session.executor)?.json.object ?? made.json.object ?? [:]
         }
     }
 
     struct List: AdminQuery {
         static let configuration = CommandConfiguration(abstract: "List apps.")
+        @OptionGroup var institution: InstitutionListOption
         @OptionGroup var list: ListOptions
         @OptionGroup var common: AdminOptions
 
         func answer(_ session: AdminSession) async throws -> AdminResult {
             let found = try await AppStore(clock: session.clock).apps(
-                after: list.after, limit: list.limit + 1, in: session.executor)
+                of: institution.filter(session), after: list.after, limit: list.limit + 1, in: session.executor)
             return .page(found, limit: list.limit, cursor: \.id, json: \.json)
         }
     }

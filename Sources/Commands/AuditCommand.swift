@@ -23,12 +23,13 @@ struct AuditCommand: AsyncParsableCommand {
         @OptionGroup var common: AdminOptions
 
         func answer(_ session: AdminSession) async throws -> AdminResult {
-            let filter = AuditFilter(
+            var filter = AuditFilter(
                 node: try await label(session), account: try await owner(session), action: action, outcome: outcome,
                 actor: actor,
                 since: try List.time(since, "--since"), until: try List.time(until, "--until"), after: try cursor(),
                 limit: list.limit + 1
             )
+            if let visible = session.authority.visible { filter.visible = visible.lines }
             let found = try await AuditTrail.list(filter, in: session.executor)
             return .page(found, limit: list.limit, cursor: { String($0.id) }, json: \.json)
         }

@@ -14,11 +14,12 @@ extension ClientsCommand {
         @Argument(help: "client_id.") var id: String
         @OptionGroup var settings: ClientSettingOptions
         @OptionGroup var claims: ClaimOptions
+        @OptionGroup var institution: InstitutionOption
         @OptionGroup var change: ChangeOptions
         @OptionGroup var common: AdminOptions
 
         func validate() throws {
-            guard !settings.isEmpty || claims.noClaims || !claims.claim.isEmpty else {
+            guard !settings.isEmpty || !institution.isEmpty || claims.noClaims || !claims.claim.isEmpty else {
                 throw ValidationError("Name a setting to change.")
             }
         }
@@ -30,8 +31,10 @@ extension ClientsCommand {
             if let wanted = try claims.wanted(beside: client.claims ?? AttributeRelease.ofScopes) {
                 draft.claims = wanted
             }
+            try await institution.assign(.client(client.id), session)
             let (changed, _) = try await session.clients.update(client, to: draft, in: session.executor)
-            let names = client.changes(to: changed)
+            let moved = client.institution == changed.institution ? [] : ["institution"]
+            let names = client.changes(to: changed) + moved
             let entry = AuditEntry(
                 actor: session.actor, action: "clients.update", node: "client:\(id)",
                 detail: ["changed": JSONValue(strings: names)])

@@ -1,3 +1,4 @@
+import Accounts
 import Administration
 import ArgumentParser
 import Base
@@ -67,7 +68,8 @@ struct CrawlCommand: AsyncParsableCommand {
                 return state
             }
             let rows = try await session.composition.crawler.status(
-                services: ids, state: state, after: list.after, limit: list.limit + 1)
+                services: ids, state: state, of: InstitutionFilter(visible: session.authority.visible),
+                after: list.after, limit: list.limit + 1)
             return .page(rows, limit: list.limit, cursor: { $0["service"]?.string ?? "" }, json: { $0 })
         }
     }

@@ -18,6 +18,7 @@ struct InstancesCommand: AsyncParsableCommand {
         @Option var app: String?
         @Option var version: String?
         @Option(help: "live, revoked or blocked.") var status: String?
+        @OptionGroup var institution: InstitutionListOption
         @OptionGroup var list: ListOptions
         @OptionGroup var common: AdminOptions
 
@@ -29,8 +30,9 @@ struct InstancesCommand: AsyncParsableCommand {
 
         func answer(_ session: AdminSession) async throws -> AdminResult {
             let owner = try await session.accountID(account)
-            let filter = InstanceFilter(
+            var filter = InstanceFilter(
                 account: owner, app: app, version: version, status: status, after: list.after, limit: list.limit + 1)
+            filter.institution = institution.filter(session)
             let found = try await InstanceStore(clock: session.clock).list(filter, in: session.executor)
             return .page(found, limit: list.limit, cursor: \.id, json: \.json)
         }

@@ -14,6 +14,7 @@ struct ServicesUpdateCommand: AdminChange {
     @OptionGroup var claims: ClaimOptions
     @OptionGroup var hearing: HearingOptions
     @OptionGroup var lineage: LineageOptions
+    @OptionGroup var institution: InstitutionOption
     @OptionGroup var change: ChangeOptions
     @OptionGroup var common: AdminOptions
 
@@ -26,7 +27,8 @@ struct ServicesUpdateCommand: AdminChange {
             name: name, claims: try claims.wanted(beside: known.claims), notify: try hearing.wish(),
             revocationEndpoint: endpoint.map { named -> String? in named.text },
             hasLineage: lineage.lineage)
-        guard !wanted.isEmpty else { throw AdminFailure(.usage, "nothing is to be changed") }
+        guard !wanted.isEmpty || !institution.isEmpty else { throw AdminFailure(.usage, "nothing is to be changed") }
+        try await institution.assign(.service(known.id), session)
         let changed = try await ServiceIndex(clock: session.clock).update(known.id, wanted, in: session.executor)
         try await session.audit("services.update", node: "service:\(known.id)")
         return try await ServicesCommand.describe(changed, session)

@@ -16,8 +16,8 @@ struct TreeCommand: AsyncParsableCommand {
             abstract: "Show what hangs below a node.",
             discussion:
                 """
-                A part of it, where there is much: more says how many children of a node are not told, null that nobody \
-                counted them; is_least that there are more than that. Go on by --after, or with one of the children.
+                A part of it, where there is much: more says how many children of a node are not told, null that \
+                nobody counted them; is_least that there are more than that. Go on by --after, or with one of the children.
                 """
         )
         @Argument(help: "A node, as for `tokens revoke`.") var node: String

@@ -77,8 +77,8 @@ public struct TreeView: Sendable {
         return now < row.expiresAt ? "live" : "expired"
     }
 
-    /// Tokens as `tree show` has them; `children` are nested by parent, `limit` of each, and `more` says how many others
-    /// there are. `aliases` gives the real node of a parent known by pseudonym.
+    /// Tokens as `tree show` has them; `children` are nested by parent, `limit` of each, and `more` says how many
+    /// others there are. `aliases` gives the real node of a parent known by pseudonym.
     public static func forest(
         _ rows: [TokenRow], aliases: [NodeID: NodeID] = [:], depth: Int, limit: Int = .max, at now: Date
     ) -> [JSONValue] {

@@ -92,7 +92,8 @@ struct ExplorerJourneyTests {
             _ = try await server.database.execute(
                 """
                 insert into statistic (step, bucket, metric, label, value)
-                select 300, date_bin('5 minutes', \(now)::timestamptz - interval '1 hour', 'epoch'), m.metric, m.label, 5
+                select 300, date_bin('5 minutes', \(now)::timestamptz - interval '1 hour', 'epoch'),
+                    m.metric, m.label, 5
                 from (values ('taken', ''), ('logins', 'pwd/done')) m (metric, label)
                 """)
             let auditor = try await browser("auditor", server), nobody = try await browser(nil, server)

@@ -125,7 +125,8 @@ struct StatisticStoreTests {
                 _ = try await server.database.execute(
                     """
                     insert into statistic (step, bucket, metric, label, value)
-                    select 300, date_bin('5 minutes', \(server.time.now)::timestamptz + n * interval '6 hours', 'epoch'),
+                    select 300,
+                        date_bin('5 minutes', \(server.time.now)::timestamptz + n * interval '6 hours', 'epoch'),
                         m.metric, '', 1
                     from generate_series(0, 39) n cross join (values ('taken'), ('logins')) m (metric)
                     """)
@@ -136,7 +137,8 @@ struct StatisticStoreTests {
             let now = server.time.now
             let rows = try await server.database.query(
                 """
-                select step::bigint as step, count(*) as n, sum(value)::bigint as total, min(bucket) as oldest from statistic
+                select step::bigint as step, count(*) as n, sum(value)::bigint as total, min(bucket) as oldest
+                from statistic
                 where metric = 'logins' group by step order by step
                 """)
             var kept: [Int: (rows: Int, total: Int, oldest: Date)] = [:]

@@ -20,8 +20,13 @@ public struct AdminEntry: Sendable {
     public let abstract: String
     public let discussion: String
     public let arguments: [AdminArgument]
+    /// Whose besides the federation's it is; `nil`: nobody's.
+    public let rule: AdminRule?
 
-    init?(_ words: [String], _ type: any AdminCommand.Type, _ declaration: CommandDeclaration) {
+    init?(
+        _ words: [String], _ type: any AdminCommand.Type, _ declaration: CommandDeclaration, _ rule: AdminRule?
+    ) {
+        self.rule = rule
         guard type is any AdminQuery.Type || type is any AdminChange.Type else { return nil }
         self.words = words
         isChange = type is any AdminChange.Type

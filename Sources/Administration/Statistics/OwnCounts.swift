@@ -12,7 +12,8 @@ public struct OwnCounts: Sendable {
             row =
                 try await executor.query(
                     """
-                    select (select count(*) from account a where a.institution = any (\(visible.institutions))) as accounts,
+                    select (select count(*) from account a
+                            where a.institution = any (\(visible.institutions))) as accounts,
                         (select count(*) from app p where p.institution = any (\(visible.institutions))) as apps,
                         (select count(*) from client c where c.institution = any (\(visible.institutions))) as clients,
                         (select count(*) from service s where s.status <> 'removed' and (

@@ -19,8 +19,8 @@ struct StatisticSources: Sendable {
     /// Lines of the audit trail that the first reading looks through.
     static let firstLines: Int = 100_000
 
-    /// What the next reading needs of this one: a line of the audit trail behind which it begins, and how many rows each
-    /// partition has ever had, as PostgreSQL counts them.
+    /// What the next reading needs of this one: a line of the audit trail behind which it begins, and how many rows
+    /// each partition has ever had, as PostgreSQL counts them.
     struct Place: Equatable {
         /// Before the span: a line may be committed after a later one, and some of the next span when this one is read.
         var line: Int?
@@ -185,7 +185,8 @@ struct StatisticSources: Sendable {
                 from audit_tally t where t.minute >= \(start) and t.minute < \(end)
             ), login as (
                 select case when jsonb_typeof(l.detail -> 'methods') = 'array'
-                        then (select string_agg(m, '+' order by m) from jsonb_array_elements_text(l.detail -> 'methods') m)
+                        then (select string_agg(m, '+' order by m)
+                            from jsonb_array_elements_text(l.detail -> 'methods') m)
                         when l.action like '%.login' then split_part(l.action, '.', 1)
                         else coalesce(l.detail ->> 'factor', 'pwd') end as method, l.outcome, l.n
                 from line l where l.action in ('login', 'login.again', 'login.app') or l.action like '%.login'

@@ -32,8 +32,8 @@ enum ExplorerStyle {
     private static let plots = """
         .plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr)); gap: 1rem; \
         margin-top: 1rem; }
-        .plots .plot { min-width: 0; margin: 0; padding: 1rem; background: var(--card); border: 1px solid var(--line); border-radius: \
-        .75rem; }
+        .plots .plot { min-width: 0; margin: 0; padding: 1rem; background: var(--card); border: 1px solid \
+        var(--line); border-radius: .75rem; }
         .plot h2 { margin: 0; }
         .plot svg { display: block; width: 100%; height: auto; margin-top: .5rem; }
         .plot .axis { stroke: var(--line); stroke-width: 1; }

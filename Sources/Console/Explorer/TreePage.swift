@@ -47,6 +47,8 @@ struct TreePage: Sendable {
                 throw AdminFailure(.failed, "tree find told no list")
             }
             found = items
+        } catch let failure as AdminFailure where failure.code == .forbidden {
+            found = try await own(text, request)
         } catch let failure as AdminFailure where [.notFound, .usage, .invalid].contains(failure.code) {
             found = []
         }
@@ -55,6 +57,23 @@ struct TreePage: Sendable {
         }
         let page = TreePage(request, asked: text, found: found, isUnknown: found.isEmpty)
         return try await self.page(page, request, status: found.isEmpty ? 404 : 200)
+    }
+
+    /// Who sees a part of the federation finds what is theirs: whatever else has that name is not there.
+    private static func own(_ text: String, _ request: ConsoleRequest) async throws -> [JSONValue] {
+        var found: [JSONValue] = []
+        for kind in ["", "account:", "service:", "client:", "instance:", "version:", "token:"] {
+            let asked: JSONObject = ["node": .string(kind + text), "depth": 0]
+            do {
+                guard case .object(let node) = try await request.run(["tree", "show"], asked) else { continue }
+                let label = node["node"]?.string ?? ""
+                found.append([
+                    "node": .string(label), "kind": node["kind"] ?? .null,
+                    "name": .string(String(label.drop { $0 != ":" }.dropFirst())),
+                ])
+            } catch let failure as AdminFailure where failure.code != .unavailable {}
+        }
+        return found
     }
 
     private static func page(

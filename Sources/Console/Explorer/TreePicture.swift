@@ -116,13 +116,8 @@ struct TreePicture: Sendable {
                 middle = bottom + TreePicture.height / 2
                 bottom += TreePicture.height + TreePicture.gapY
             }
-            let right = x + TreePicture.width, half = TreePicture.gapX / 2
-            lines += middles.map {
-                Line(
-                    d:
-                        "M\(right) \(middle)C\(right + half) \(middle) \(right + half) \($0) \(right + TreePicture.gapX) \($0)"
-                )
-            }
+            let right = x + TreePicture.width, half = right + TreePicture.gapX / 2, end = right + TreePicture.gapX
+            lines += middles.map { Line(d: "M\(right) \(middle)C\(half) \(middle) \(half) \($0) \(end) \($0)") }
             let top = middle - TreePicture.height / 2
             boxes.insert(
                 Box(

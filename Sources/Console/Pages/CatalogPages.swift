@@ -42,10 +42,20 @@ extension AdminEntry {
     /// Those that it cannot do without.
     var needed: [AdminArgument] { arguments.filter { $0.kind == .positional && !$0.isOptional } }
 
-    /// It makes something, or is about all things of a kind: it stands above a list and not beside one thing.
-    var isOfCollection: Bool {
-        ["create", "add", "import", "propose", "grant"].contains(verb)
-            || !arguments.contains { $0.kind == .positional }
+    var makes: Bool { ["create", "add", "import", "propose", "grant"].contains(verb) }
+
+    /// It makes something, or can do without a thing: it stands above a list.
+    var isOfCollection: Bool { makes || needed.isEmpty }
+
+    /// It stands beside one thing.
+    var isOfThing: Bool { !makes && arguments.contains { $0.kind == .positional } }
+
+    /// Not those that would be refused beside what the link names: a thing that is there is not made, and one that is
+    /// to be made is not there.
+    func isAsked(_ argument: AdminArgument, named: Set<String>) -> Bool {
+        guard words == ["accounts", "invite"] else { return true }
+        return named.contains("account")
+            ? argument.name == "language" || argument.name == "account" : argument.name != "account"
     }
 
     /// Of these arguments, those that it takes.

@@ -20,7 +20,8 @@ struct ChangeForm: Sendable {
         self.texts = texts
         reason = try request.browser.parameters["reason"]
         let show = request.context.catalog.entry(entry.noun + ["show"])
-        guard entry.verb == "update", let show else {
+        // What is not there has no form; what is to be made is not there yet.
+        guard let show, !entry.makes else {
             current = nil
             return
         }
@@ -32,7 +33,7 @@ struct ChangeForm: Sendable {
             current = nil
             return
         }
-        current = thing
+        current = entry.verb == "update" ? thing : nil
     }
 
     /// What the link says that the change is about.

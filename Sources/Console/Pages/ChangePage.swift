@@ -35,7 +35,8 @@ struct ChangePage: Sendable {
             request, of: [.object(JSONObject(named.map { ($0.0, JSONValue.string($0.1)) }))])
         facts = named.map { ShownCell($0.0, .string($0.1), reading) }
         hasFacts = !named.isEmpty
-        let isNamed = Set(named.map(\.0)), own = entry.arguments.filter { !$0.isShared }
+        let isNamed = Set(named.map(\.0))
+        let own = entry.arguments.filter { !$0.isShared && entry.isAsked($0, named: isNamed) }
         fields = own.filter { !isNamed.contains($0.name) }.map {
             FormField($0, text: form.text($0.name), request.words)
         }
@@ -92,7 +93,8 @@ struct ChangePage: Sendable {
         {{#isPreview}}<section><h2>{{words.previewTitle}}</h2>
         {{#ends}}<ul class="lines ends">{{#sentences}}<li>{{.}}</li>
         {{/sentences}}</ul>
-        {{#hasServices}}<ul class="tags">{{#services}}<li><code>{{.}}</code></li>{{/services}}</ul>{{/hasServices}}{{/ends}}
+        {{#hasServices}}<ul class="tags">{{#services}}<li><code>{{.}}</code></li>{{/services}}</ul>\
+        {{/hasServices}}{{/ends}}
         {{#preview}}{{> object}}{{/preview}}
         </section>
         <form method="post" action="{{path}}">

@@ -13,10 +13,11 @@ struct FormField: Sendable {
     let note: String?
 
     /// `text` is what stands in it.
-    init(_ argument: AdminArgument, text: String?, _ words: SharedStrings<ConsoleStrings>, isWrong: Bool = false) {
+    init(_ argument: AdminArgument, text: String?, _ words: SharedStrings<ConsoleStrings>) {
         (name, id, label) = (argument.name, "f-\(argument.name)", words.member(argument.name))
-        (value, help, hasHelp) = (text ?? "", argument.about, !argument.about.isEmpty)
         isPassword = argument.name == AdminArgument.stdin
+        // A password is read of stdin on the command line only, which its help is about.
+        (value, help, hasHelp) = (text ?? "", argument.about, !argument.about.isEmpty && !isPassword)
         isTick = argument.kind == .flag && !isPassword
         isLong = !isPassword && !isTick && (argument.isRepeating || argument.isFile)
         isChoice = !isPassword && !isTick && !isLong && !argument.values.isEmpty

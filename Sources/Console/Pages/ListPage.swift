@@ -8,10 +8,10 @@ struct ListPage: Sendable {
     let words: SharedStrings<ConsoleStrings>, strings: SharedStrings<Strings>
     let title: String, path: String
     let fields: [FormField], hidden: [FormField], hasFields: Bool
-    let problem: String?
+    let problem: String?, done: String?
     let actions: [ShownCell], hasActions: Bool
     let table: ShownTable?, object: ShownObject?
-    let next: String?, first: String?
+    let next: String?, first: String?, hasMore: Bool
 
     static let pageSize = 50
 
@@ -30,16 +30,18 @@ struct ListPage: Sendable {
         let after = try request.browser.parameters["after"]
         if hasPages, let after { arguments["after"] = .string(after) }
         guard isAsked else {
-            guard try await request.permits(entry.words) else {
-                throw AdminFailure(.forbidden, "your roles do not let you do this")
+            if let refused = try await request.context.catalog.refusal(entry, arguments, in: request.admin) {
+                throw refused
             }
             return try await page(entry, request, asked, nil, nil, isOn: false)
         }
         do {
             let result = try await request.context.catalog.run(entry, arguments, in: request.admin)
             return try await page(entry, request, asked, result, nil, isOn: after != nil)
-        } catch let failure as AdminFailure where [.usage, .invalid].contains(failure.code) {
-            return try await page(entry, request, asked, nil, failure, isOn: false)
+        } catch let failure as AdminFailure where [.usage, .invalid, .conflict].contains(failure.code) {
+            // A question that cannot be understood without a word is no mistake of who has not said one yet.
+            let isMistake = failure.code != .usage || !asked.isEmpty
+            return try await page(entry, request, asked, nil, isMistake ? failure : nil, isOn: false)
         }
     }
 
@@ -62,6 +64,9 @@ struct ListPage: Sendable {
         let context = asked.filter { name, _ in entry.needed.contains { $0.name == name } }
         self.title = context.isEmpty ? title : "\(title) – \(context.map(\.1).joined(separator: " "))"
         problem = failure.map { ShownText.tidy($0.text, limit: 400) ?? "?" }
+        done = try request.browser.parameters["done"].map { word in
+            word == "already" ? request.words.doneAlready : request.words.done
+        }
         let texts = Dictionary(asked) { $1 }
         let own = entry.arguments.filter { !$0.isShared }
         let isNamed = Set(context.map(\.0))
@@ -83,18 +88,21 @@ struct ListPage: Sendable {
         case nil: (table, object, next) = (nil, nil, nil)
         }
         first = isOn ? CatalogPages.address(entry.words, asked) : nil
+        hasMore = first != nil || next != nil
     }
 
-    /// What makes something of this kind, or is about all of them.
-    private static func actions(
-        _ entry: AdminEntry, _ asked: [(String, String)], _ request: ConsoleRequest
+    /// What makes something of this kind, or is about all of them; `within` one thing, what takes its name.
+    static func actions(
+        _ entry: AdminEntry, _ asked: [(String, String)], within: Bool = false, _ request: ConsoleRequest
     ) async throws -> [ShownCell] {
         var actions: [ShownCell] = []
         let noun = entry.verb == "list" ? entry.noun : Array(entry.words.prefix(1))
         for other in request.context.catalog.entries
         where other.noun == noun && other.isChange && other.isOfCollection && CatalogPages.has(other) {
             let known = other.taking(asked)
-            guard try await request.permits(other.words, FormField.arguments(known, of: other)) else { continue }
+            guard !within || known.count == asked.count,
+                try await request.permits(other.words, FormField.arguments(known, of: other))
+            else { continue }
             actions.append(
                 .link("", request.words.verb(other.words), CatalogPages.address(other.words, known)))
         }
@@ -114,11 +122,11 @@ struct ListPage: Sendable {
         for row in rows {
             var cells = shown.map { ShownCell($0, row[$0] ?? .null, reading) }
             var actions: [ShownCell] = []
-            if let show, let address = ThingPage.address(show, row) {
-                let text = known?.labels.lazy.compactMap { row[$0]?.string }.first { !$0.isEmpty } ?? cells[0].text
-                cells[0] = .link(cells[0].label, text, address)
-            } else {
+            if show == nil {
                 actions = try await ThingPage.actions(noun, row, request)
+            } else if let show, let first = cells.first, !first.isLink, let address = ThingPage.address(show, row) {
+                let text = known?.labels.lazy.compactMap { row[$0]?.string }.first { !$0.isEmpty } ?? first.text
+                cells[0] = .link(first.label, text, address)
             }
             lines.append((cells, actions))
         }
@@ -128,6 +136,7 @@ struct ListPage: Sendable {
     static let template = """
         <h1>{{title}}</h1>
         {{#problem}}<p class="note bad" role="alert" id="problem"><bdi lang="en">{{.}}</bdi></p>{{/problem}}
+        {{#done}}<p class="note good" role="status">{{.}}</p>{{/done}}
         {{#hasActions}}<p class="actions">{{#actions}}<a class="button second" href="{{href}}">{{text}}</a>\
         {{/actions}}</p>{{/hasActions}}
         {{#hasFields}}<form class="filter" method="get" action="{{path}}">
@@ -136,8 +145,8 @@ struct ListPage: Sendable {
         {{/fields}}<div><button class="button second">{{words.filter}}</button></div>
         </form>{{/hasFields}}
         {{#table}}{{> table}}{{/table}}{{#object}}{{> object}}{{/object}}
-        <p class="more">{{#first}}<a href="{{.}}">{{words.first}}</a>{{/first}}\
-        {{#next}}<a href="{{.}}" rel="next">{{words.next}}</a>{{/next}}</p>
+        {{#hasMore}}<p class="more">{{#first}}<a href="{{.}}">{{words.first}}</a>{{/first}}\
+        {{#next}}<a href="{{.}}" rel="next">{{words.next}}</a>{{/next}}</p>{{/hasMore}}
         """
 }
 
@@ -146,12 +155,5 @@ extension AdminFailure {
     var text: String { description + (hint.map { "; \($0)" } ?? "") }
 
     /// Of the page with the form that it stands at.
-    var pageStatus: Int {
-        switch code {
-        case .notFound: 404
-        case .conflict: 409
-        case .invalid: 422
-        default: 400
-        }
-    }
+    var pageStatus: Int { code == .notFound ? 404 : 400 }
 }

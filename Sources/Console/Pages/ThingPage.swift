@@ -7,6 +7,15 @@ import Pages
 struct ThingPage: Sendable {
     struct Part: Sendable {
         let title: String, table: ShownTable?, object: ShownObject?, all: String?
+        let actions: [ShownCell], hasActions: Bool
+
+        init(
+            _ title: String, table: ShownTable? = nil, object: ShownObject? = nil, all: String? = nil,
+            actions: [ShownCell] = []
+        ) {
+            (self.title, self.table, self.object, self.all) = (title, table, object, all)
+            (self.actions, hasActions) = (actions, !actions.isEmpty)
+        }
     }
 
     let words: SharedStrings<ConsoleStrings>
@@ -83,14 +92,15 @@ struct ThingPage: Sendable {
         do {
             switch try await request.context.catalog.run(entry, arguments, in: request.admin) {
             case .list(let items, let next):
-                guard !items.isEmpty else { return nil }
+                let actions = try await ListPage.actions(entry, asked, within: true, request)
+                guard !items.isEmpty || !actions.isEmpty else { return nil }
                 let reading = try await ConsoleReading(request, of: items)
                 let table = try await ListPage.table(entry, items.compactMap(\.object), request, reading)
                 let all = next == nil ? nil : CatalogPages.address(part.words, asked)
-                return Part(title: title, table: table, object: nil, all: all)
+                return Part(title, table: table, all: all, actions: actions)
             case .object(let members):
                 let reading = try await ConsoleReading(request, of: [.object(members)])
-                return Part(title: title, table: nil, object: ShownObject(members, reading), all: nil)
+                return Part(title, object: ShownObject(members, reading))
             }
         } catch let failure as AdminFailure where failure.code != .unavailable {
             return nil
@@ -120,7 +130,7 @@ struct ThingPage: Sendable {
     ) async throws -> [ShownCell] {
         var actions: [ShownCell] = []
         for entry in request.context.catalog.entries
-        where entry.noun == noun && entry.isChange && !entry.isOfCollection && CatalogPages.has(entry) {
+        where entry.noun == noun && entry.isChange && entry.isOfThing && CatalogPages.has(entry) {
             var named: [(String, String)] = []
             for argument in entry.arguments where argument.kind == .positional || argument.name == "institution" {
                 if argument.name == "institution", entry.verb != "withdraw" { continue }
@@ -156,6 +166,8 @@ struct ThingPage: Sendable {
         {{#object}}{{> object}}{{/object}}
         {{#tree}}<p class="more"><a href="{{.}}">{{treeTitle}}</a></p>{{/tree}}
         {{#parts}}<section><h2>{{title}}</h2>
+        {{#hasActions}}<p class="actions">{{#actions}}<a class="button second" href="{{href}}">{{text}}</a>\
+        {{/actions}}</p>{{/hasActions}}
         {{#.table}}{{> table}}{{/.table}}{{#.object}}{{> object}}{{/.object}}
         {{#.all}}<p class="more"><a href="{{.}}">{{words.more}}</a></p>{{/.all}}</section>
         {{/parts}}

@@ -11,7 +11,7 @@ struct WhatEnds: Sendable {
     /// `nil` where the change revokes nothing whatever happens.
     init?(_ result: JSONObject, _ words: SharedStrings<ConsoleStrings>) {
         let seen = Seen(result)
-        guard result["revoked"] != nil || seen.browsers > 0 else { return nil }
+        guard !Seen.reports(result).isEmpty || seen.browsers > 0 else { return nil }
         var sentences: [String] = []
         if seen.isUncounted { sentences.append(words.uncounted) }
         if seen.tokens > 0 { sentences.append(words.tokensEnd(seen.tokens)) }
@@ -31,10 +31,20 @@ struct WhatEnds: Sendable {
         init(_ result: JSONObject) {
             isAlready = result["already"]?.bool ?? false
             browsers = (result["sessions_ended"]?.integer ?? 0) + (result["browsers_ended"]?.integer ?? 0)
-            for report in result["revoked"]?.array ?? [result["revoked"] ?? .null] {
+            for report in Seen.reports(result) {
                 if report["tokens"] == .null { isUncounted = true }
                 tokens += report["tokens"]?.integer ?? 0
                 services.formUnion((report["services"]?.array ?? []).compactMap { $0["id"]?.string })
+            }
+        }
+
+        /// Of a change that revokes beside what else it does, of one that revokes several nodes, and of one that does
+        /// nothing else.
+        static func reports(_ result: JSONObject) -> [JSONValue] {
+            switch result["revoked"] {
+            case .array(let several)?: several
+            case .object(let one)?: [.object(one)]
+            default: result["tokens"] != nil && result["services"] != nil ? [.object(result)] : []
             }
         }
 

@@ -83,8 +83,8 @@ struct OverviewPage: Sendable {
 
     static let template = """
         <h1>{{title}}</h1>
-        <dl class="figures">{{#counts}}<div><dt>{{#.href}}<a href="{{.}}">{{/.href}}{{label}}{{#.href}}</a>{{/.href}}</dt>\
-        <dd>{{value}}</dd></div>
+        <dl class="figures">{{#counts}}<div><dt>{{#.href}}<a href="{{.}}">{{/.href}}{{label}}{{#.href}}</a>\
+        {{/.href}}</dt><dd>{{value}}</dd></div>
         {{/counts}}</dl>
         {{^hasFigures}}<p class="quiet">{{words.own}}</p>{{/hasFigures}}
         {{#hasFigures}}<p class="lead">{{words.lead}}</p>

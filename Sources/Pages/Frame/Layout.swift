@@ -56,7 +56,8 @@ public struct Layout: Sendable {
         {{#script}}<script src="{{.}}" defer></script>{{/script}}{{#isWatching}}
         <noscript><meta http-equiv="refresh" content="3"></noscript>{{/isWatching}}
         </head>
-        <body{{#isDoor}} class="door"{{/isDoor}}{{#section}} class="{{name}}"{{/section}}>
+        <body{{#isDoor}} class="door"{{/isDoor}}\
+        {{#section}} class="{{name}}"{{/section}}>
         <header>{{#isDoor}}<p class="brand">{{> mark}}Pando</p>{{/isDoor}}{{^isDoor}}<a class="brand" href="/">{{> \
         mark}}Pando</a>{{/isDoor}}{{#section}}{{{head}}}{{/section}}</header>
         <main>
@@ -68,8 +69,8 @@ public struct Layout: Sendable {
         </html>
         """
 
-    /// `model` rendered by the template `name`, in the frame. It, `PagePart` and `PageSection` are the only HTML that goes in
-    /// unescaped. A door is a page with one thing to do, beside the grove; others are wide and lead home. A page that
+    /// `model` rendered by the template `name`, in the frame. It, `PagePart` and `PageSection` are the only
+    /// HTML that goes in unescaped. A door is a page with one thing to do, beside the grove; others are wide and lead home. A page that
     /// `watches` is loaded again when something changed (`WatchScript`), so nothing may be typed on it. `script` is the
     /// address of another. `section` is the part of the server that the page is of, where that has a frame of its own.
     public func render(

@@ -1,3 +1,4 @@
+import Accounts
 import Base
 import Database
 import Foundation
@@ -50,10 +51,14 @@ public struct AppStore: Sendable {
         try await executor.query("select \(App.columns) from app where id = \(id)").first.map { try App($0) }
     }
 
-    public func apps(after: String?, limit: Int, in executor: any SQLExecutor) async throws -> [App] {
+    public func apps(
+        of filter: InstitutionFilter = .everything, after: String?, limit: Int, in executor: any SQLExecutor
+    ) async throws -> [App] {
         try await executor.query(
             """
-            select \(App.columns) from app where (\(after)::text is null or id > \(after)) order by id limit \(limit)
+            select \(App.columns) from app where (\(after)::text is null or id > \(after))
+                and \(filter.condition("institution"))
+            order by id limit \(limit)
             """
         ).map { try App($0) }
     }

@@ -13,21 +13,24 @@ public struct App: Sendable {
     public let status: AppVersion.Status
     /// Attributes of a person that its instances are told; `nil` for all.
     public let claims: [String]?
+    /// To which it belongs, if to any.
+    public let institution: String?
     public let createdAt: Date
 
-    static let columns: SQL = "id, name, legacy, status, claims, created_at"
+    static let columns: SQL = "id, name, legacy, status, claims, institution, created_at"
 
     init(_ row: Row) throws(DatabaseError) {
         (id, name, isLegacy, createdAt) = (
             try row("id"), try row("name"), try row("legacy"), try row("created_at")
         )
-        (status, claims) = (try row("status"), try row("claims"))
+        (status, claims, institution) = (try row("status"), try row("claims"), try row("institution"))
     }
 
     public var json: JSONValue {
         [
             "id": .string(id), "name": .string(name), "legacy": .bool(isLegacy), "status": .string(status.rawValue),
-            "claims": claims.map { JSONValue(strings: $0) } ?? .null, "created_at": .string(createdAt.rfc3339),
+            "claims": claims.map { JSONValue(strings: $0) } ?? .null, "institution": JSONValue(institution),
+            "created_at": .string(createdAt.rfc3339),
         ]
     }
 }

@@ -36,12 +36,14 @@ public struct WebClient: Sendable {
     /// What the operator lets it know of a person (OpenID Connect Core, 5.1 names); `nil`: whatever its scopes name.
     public let claims: [String]?
     public let createdAt: Date
+    /// To which it belongs, if to any.
+    public let institution: String?
     /// Another with each change of the row.
     let version: String
 
     static let columns: SQL = """
         id, name, auth_method, secret, jwks, jwks_uri, redirect_uris, grant_types, scope, metadata, claims, created_at,
-            old_secret, old_secret_until, xmin::text as version
+            institution, old_secret, old_secret_until, xmin::text as version
         """
 
     /// What was known of changes when it, and what else is known of who asks, was last seen to be so still; `nil` for
@@ -59,7 +61,7 @@ public struct WebClient: Sendable {
         (grantTypes, scope, createdAt) = (try row("grant_types"), try row("scope"), try row("created_at"))
         let stored: JSONValue = try row("metadata")
         (metadata, claims) = (ClientMetadata(stored: stored.object ?? [:]), try row("claims"))
-        version = try row("version")
+        (version, institution) = (try row("version"), try row("institution"))
         let old: [UInt8]? = try row("old_secret"), until: Date? = try row("old_secret_until")
         oldSecret = if let old, let until { (old, until) } else { nil }
     }

@@ -1,3 +1,4 @@
+import Accounts
 import Base
 import Database
 import Foundation
@@ -129,11 +130,13 @@ public struct WebClientStore: Sendable {
     }
 
     /// Clients of services are listed with their services.
-    public func list(after: String?, limit: Int, in executor: any SQLExecutor) async throws -> [WebClient] {
+    public func list(
+        of filter: InstitutionFilter = .everything, after: String?, limit: Int, in executor: any SQLExecutor
+    ) async throws -> [WebClient] {
         try await executor.query(
             """
             select \(WebClient.columns) from client c
-            where not exists (select from service s where s.client = c.id)
+            where not exists (select from service s where s.client = c.id) and \(filter.condition("c.institution"))
               and (\(after)::text is null or (c.created_at, c.id) > (select b.created_at, b.id from client b
                   where b.id = \(after)))
             order by c.created_at, c.id limit \(limit)

@@ -201,6 +201,9 @@ public final class Composition: Sendable {
             deletion: DeleteOwnAccount(
                 settings.accountDeletion, store: store, passwords: login, factors: logins.flatMap(\.factors),
                 removal: removal, clock: clock), clock: clock)
+        let proposals: @Sendable () async throws -> Void = {
+            try await ServiceProposalStore(clock: clock, randomness: randomness).forget(in: database)
+        }
         let mailing = try isServing ? settings.mail?.sending() : nil
         let worker = mailing.map {
             MailWorker(
@@ -212,7 +215,7 @@ public final class Composition: Sendable {
                     idp, logins: logins, data: data, registrations: registrations, crawler: crawler.health,
                     services: products.compactMap { $0.role?.profile }, database: database, polls: polls,
                     signals: StreamPolls(polls, streams, keys: keys, names: names),
-                    purges: [eventPurge.forget, treePurge.forget], mail: worker)
+                    purges: [eventPurge.forget, treePurge.forget, proposals], mail: worker)
             ] + products
     }
 
@@ -229,7 +232,7 @@ public final class Composition: Sendable {
     public func administrationSession(by actor: AuditActor, who authority: AdminAuthority) -> AdminSession {
         AdminSession(
             store: store, revocation: revocation, models: services.compactMap(\.model) + [self], actor: actor,
-            authority: authority, clock: clock, randomness: randomness)
+            authority: authority, stepUpAge: settings.administration.stepUpAge, clock: clock, randomness: randomness)
     }
 
     /// The surface of this process.

@@ -88,7 +88,7 @@ extension Setting {
             clientCertificateHeader, clientCertificateVerifyHeader, tlsCertificate, tlsKey, tlsClientCA, dpopNonce,
             crawlerAllow, crawlerDeny, crawlerResolve, crawlerConcurrency, crawlerStaleMax, crawlerForget,
             allowLoopbackServices, stateDirectory, logLevel, logFormat,
-        ] + ofEvents
+        ] + ofEvents + ofAdministration
 
     /// All that there are, the server's own first.
     public static let all: [Setting] = ofServer + ofMail + Product.all.flatMap(\.settings)

@@ -31,6 +31,7 @@ public struct Settings: Sendable {
     let crawlerStaleMax: TimeInterval
     let crawlerForget: TimeInterval
     let events: EventSettings
+    let administration: AdministrationSettings
     public let allowsLoopbackServices: Bool
     /// What people know this server by: no password may be made of it (`PasswordRule`).
     let names: [String]
@@ -74,6 +75,7 @@ public struct Settings: Sendable {
         guard issuer.path.isEmpty else { throw Settings.below(issuer) }
         transport = try TransportSettings(values)
         mail = try MailSettings(texts)
+        administration = try AdministrationSettings(texts)
         guard issuer.scheme == "https" || issuer.isLoopback || transport.isBehindProxy else {
             throw Unacceptable(
                 description:

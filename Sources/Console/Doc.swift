@@ -9,6 +9,8 @@
 /// | `HostedConsole` | what the server is given |
 /// | `ConsoleContext` | what endpoints work with |
 /// | `Frame` | `ConsoleRequest`: who asks, with their roles; `ConsolePage`: the frame of every page, with the navigation; the style sheet beside that of all pages |
+/// | `Explorer` | `/admin/tree`: `TreePage` with its `TreePicture`; `/admin/why`; `/admin/audit`; their words and their style |
+/// | `Statistics` | `/admin`: `OverviewPage`, and `Plot`, a figure over time as SVG without script |
 /// | `Strings` | what the console says, in four languages: sentences by language, words of commands and members by row |
 /// | `Pages` | a page for each command of the catalog: `ListPage`, `ThingPage`, `ChangePage` with its `ChangeFlow` and `ChangeForm`, `DonePage`; `ConsoleNoun`: columns, and what belongs to a thing; `ShownResult`: what a command tells, as facts and tables |
 ///

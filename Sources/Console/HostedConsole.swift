@@ -10,10 +10,10 @@ extension HostedService {
         session: @escaping @Sendable (AuditActor, AdminAuthority) -> AdminSession
     ) -> HostedService {
         let context = ConsoleContext(catalog: catalog, idp: idp, open: session)
-        return HostedService("console", endpoints: context.endpoints)
+        return HostedService("console", endpoints: context.endpoints, schemas: [.auditLines])
     }
 }
 
 extension ConsoleContext {
-    var endpoints: [Endpoint] { startEndpoints + pageEndpoints }
+    var endpoints: [Endpoint] { pageEndpoints + explorerEndpoints }
 }

@@ -35,6 +35,13 @@ struct ConsoleNavigation: Sendable {
                 Place("operations", "list"), Place("passkeys", "list"), Place("wallets", "list"),
             ]
         ),
+        (
+            "tree",
+            [
+                Place("/admin/tree", of: "tree", "show"), Place("/admin/why", of: "tokens", "why"),
+                Place("/admin/audit", of: "audit", "list"),
+            ]
+        ),
         ("server", [Place("keys", "list"), Place("config", "show")]),
     ]
 

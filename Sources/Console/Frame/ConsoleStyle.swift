@@ -2,7 +2,7 @@ import Base
 
 /// `/assets/console.css`, beside the style of all pages: a menu at the side, wide tables that become cards on a phone.
 enum ConsoleStyle {
-    static let text = [frame, tables, forms].joined(separator: "\n")
+    static let text = [frame, tables, forms, ExplorerStyle.text].joined(separator: "\n")
 
     static let address = "/assets/console.css?v=\(Base64URL.encode(Digest.sha256(text).prefix(6)))"
 

@@ -15,7 +15,8 @@ enum CatalogPages {
 
     /// What has pages of its own, or belongs to the machine of the server: files of secrets, the master key.
     private static let others: Set<String> = [
-        "audit list", "audit export", "tokens why", "tree show", "statistics show", "keys generate", "keys reseal",
+        "audit list", "audit export", "tokens why", "tree show", "tree find", "statistics show", "keys generate",
+        "keys reseal",
         "tiqr import", "services check",
     ]
 

@@ -1,4 +1,5 @@
 import Accounts
+import Administration
 import CBuild
 import Database
 import Federation
@@ -93,12 +94,19 @@ public struct ServerProcess: Sendable {
             workers.append(Worker(name: "heartbeats") { await composition.eventHeartbeats.run() })
             workers.append(Worker(name: "event metrics") { await composition.eventMetrics.run() })
             workers.append(Worker(name: "logouts") { await composition.logoutSender.run() })
+            workers.append(Worker(name: "statistics") { await ServerProcess.takeStatistics(composition) })
         }
         workers += composition.hosted.flatMap(\.workers)
         if settings.roles.contains(.crawler) {
             workers.append(Worker(name: "crawler") { try await composition.crawler.run() })
         }
         return workers
+    }
+
+    private static func takeStatistics(_ composition: Composition) async {
+        await StatisticStore(database: composition.database, clock: composition.clock).run { error in
+            composition.logger.warning("figures wait", metadata: ["error": "\(error)"])
+        }
     }
 
     /// Partitions ahead, dead ones dropped, keys rotated when due: every ten minutes; a database that is away is tried

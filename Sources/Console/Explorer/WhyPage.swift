@@ -13,9 +13,9 @@ struct WhyPage: Sendable {
 
     /// The form, and with it nothing else.
     static func form(_ request: ConsoleRequest) async throws -> Response {
-        guard try await request.permits(["tokens", "why"], ["token": "-", "password": "x"]) else {
-            throw AdminFailure(.forbidden, "your roles do not let you do this")
-        }
+        guard let entry = request.context.catalog.entry(["tokens", "why"]),
+            AdminPermissions.mayRun(entry, request.admin.authority)
+        else { throw AdminFailure(.forbidden, "your roles do not let you do this") }
         return try await page(WhyPage(request.language, formToken: request.formToken), request)
     }
 

@@ -13,6 +13,7 @@
 /// | `AdminResult` `AdminOutput` `Table` `TreeDrawing` `PlainText` | what a command tells, as JSON and for people |
 /// | `Catalog` | every command as the administration API and the console run it: its place, its arguments, its declaration |
 /// | `Authority` | what whoever runs a command may do: `AdminAuthority`, `AdminPermissions` |
+/// | `Statistics` | figures over time: `StatisticSources` reads them, `StatisticStore` keeps them, `StatisticSeries` tells them |
 /// | `ProgressLine` | how far it is, on a terminal |
 /// | `ProductAdministration` | what a product gives: its commands, its part of `accounts delete` and `keys reseal` |
 /// | `AdminFailure` | errors with their exit status; `AdminRefusal`: an error that knows its own |
@@ -21,3 +22,6 @@
 /// What a product's commands need beyond the parts that all share, they find by the type of its `HostedService`'s
 /// model. 2026-11-23: names of settings, which completion offers, are task-local: ArgumentParser makes options itself
 /// too.
+/// 2026-11-26: figures are sums, with the number of readings as a figure of its own, so that hours and days are made by
+/// adding, and a mean is one through the other. Nothing is counted where it happens: what is issued comes from
+/// PostgreSQL's own counters, what lives from a sample of pages, what happened from the audit trail.

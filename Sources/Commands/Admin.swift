@@ -15,7 +15,7 @@ public struct Admin: AsyncParsableCommand {
         subcommands: [
             InstitutionsCommand.self, RolesCommand.self, AccountsCommand.self, AppsCommand.self, InstancesCommand.self,
             ServicesCommand.self, ClientsCommand.self,
-            TokensCommand.self, TreeCommand.self,
+            TokensCommand.self, TreeCommand.self, StatisticsCommand.self,
         ] + Product.all.flatMap(\.administration.commands) + [
             KeysCommand.self, CrawlCommand.self, EventsCommand.self, AuditCommand.self, EpochCommand.self,
         ]

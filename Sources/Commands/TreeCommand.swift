@@ -6,79 +6,79 @@ import OAuth
 import Registration
 import TokenTree
 
-/// `tree show`: what hangs below a node, here and at the built-in services.
+/// `tree …`: what hangs below a node, here and at the built-in services.
 struct TreeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "tree", abstract: "Look at the token tree.", subcommands: [Show.self])
+        commandName: "tree", abstract: "Look at the token tree.", subcommands: [Show.self, Find.self])
 
     struct Show: AdminQuery {
-        static let configuration = CommandConfiguration(abstract: "Show what hangs below a node.")
+        static let configuration = CommandConfiguration(
+            abstract: "Show what hangs below a node.",
+            discussion:
+                """
+                A part of it, where there is much: more says how many children of a node are not told, null that \
+                nobody counted them; is_least that there are more than that. Go on by --after, or with one of the children.
+                """
+        )
         @Argument(help: "A node, as for `tokens revoke`.") var node: String
         @Option(help: "How many levels.") var depth = 10
+        @Option(help: "How many children of a node are told.") var limit = 100
+        @Option(help: "Go on after this cursor.") var after: String?
         @OptionGroup var common: AdminOptions
+
+        func validate() throws {
+            guard (1...1_000).contains(limit) else { throw ValidationError("--limit takes 1 to 1000") }
+            guard (0...50).contains(depth) else { throw ValidationError("--depth takes 0 to 50") }
+        }
 
         func answer(_ session: AdminSession) async throws -> AdminResult {
             let named = try await NodeName(node, session)
-            if let token = named.token { return .object(try await below(token, session)) }
+            let growth = try TreeGrowth(session, depth: depth, limit: limit, after: after)
+            if let token = named.token { return .object(try await growth.below(token)) }
             guard case .virtual(let ancestor) = named.node else {
                 throw AdminFailure(.notFound, "\(node) does not exist")
             }
-            return .object(try await below(ancestor, session))
+            return .object(try await growth.below(ancestor))
         }
+    }
 
-        private func below(_ token: TokenRow, _ session: AdminSession) async throws -> JSONObject {
-            let view = TreeView(store: session.store)
-            let rows = try await view.tokens(below: [token.family], anchors: [token.body.anchor], in: session.executor)
-            return try await forest(rows, session).first?.object ?? [:]
-        }
+    /// Who looks for a person by name, or has a jti from a log, knows no kind of node.
+    struct Find: AdminQuery {
+        static let configuration = CommandConfiguration(
+            abstract: "Find the nodes that a text may mean: a username, an app, a service, a client_id, a jti.")
+        @Argument(help: "A node, or a name of one.") var text: String
+        @OptionGroup var common: AdminOptions
 
-        private func below(_ ancestor: Ancestor, _ session: AdminSession) async throws -> JSONObject {
-            let view = TreeView(store: session.store)
-            let generations = try await view.generations(of: ancestor, in: session.executor)
-            let isOpen = try await view.generation(of: ancestor, in: session.executor) != nil
-            let earlier = try await EarlierUses.tokens(of: ancestor, at: session.now, in: session.executor)
-            let rows = try await view.tokens(below: generations + earlier, in: session.executor)
-            let trees = try await forest(rows, session)
-            let children = ancestor.kind == .version ? try await instances(of: ancestor.name, trees, session) : trees
-            return Show.virtual(
-                ancestor, status: isOpen ? "live" : generations.isEmpty ? "live" : "revoked", children: children)
-        }
+        /// In the order in which people mean them.
+        private static let kinds: [Ancestor.Kind] = [
+            .account, .service, .client, .instance, .version, .key, .session, .bundle,
+        ]
 
-        /// Tokens by parent; those of built-in services hang from the pseudonym of their assertion.
-        private func forest(_ rows: [TokenRow], _ session: AdminSession) async throws -> [JSONValue] {
-            let composition = try session.composition, names = composition.names, issuer = composition.settings.root
-            var aliases: [NodeID: NodeID] = [:], anchors: Set<NodeID> = []
-            for row in rows where row.body.kind == .assertion {
-                guard let service = row.body.service else { continue }
-                aliases[ForeignNode.id(names.node(row.id, at: service), of: issuer)] = row.id
-                anchors.insert(ForeignNode.id(names.node(row.body.anchor, at: service), of: issuer))
+        func answer(_ session: AdminSession) async throws -> AdminResult {
+            var found: [JSONValue] = []
+            func add(_ node: String) async throws {
+                do {
+                    let named = try await NodeName(node, session)
+                    found.append([
+                        "node": .string(named.token.map { "token:\($0.id)" } ?? named.node.label),
+                        "kind": .string(named.token?.body.kind.rawValue ?? String(node.prefix { $0 != ":" })),
+                        "name": .string(named.token == nil ? String(node.drop { $0 != ":" }.dropFirst()) : text),
+                    ])
+                } catch let failure as AdminFailure where [.notFound, .usage].contains(failure.code) {}
             }
-            let housed = try await TreeView(store: session.store).tokens(anchors: Array(anchors), in: session.executor)
-                .filter { row in row.lineage.contains { aliases[$0] != nil } }
-            return TreeView.forest(rows + housed, aliases: aliases, depth: depth, at: session.now)
-        }
-
-        /// Between a version and its tokens stand the instances.
-        private func instances(
-            of version: String, _ trees: [JSONValue], _ session: AdminSession
-        ) async throws -> [JSONValue] {
-            let byClient = Dictionary(grouping: trees) { $0["client_id"]?.string ?? "" }
-            let store = InstanceStore(clock: session.clock)
-            return try await byClient.sorted { $0.key < $1.key }.asyncMap { id, children in
-                let status = try await store.find(id, in: session.executor)?.status ?? "revoked"
-                return .object(
-                    Show.virtual(
-                        Ancestor(.instance, id), status: status == "live" ? "live" : "revoked", children: children))
+            let word = text.trimmingCharacters(in: .whitespacesAndNewlines)
+            guard !word.isEmpty, word.utf8.count <= 300, !word.utf8.contains(0) else {
+                throw AdminFailure(.usage, "a text of 1 to 300 bytes")
             }
-        }
-
-        private static func virtual(_ ancestor: Ancestor, status: String, children: [JSONValue]) -> JSONObject {
-            [
-                "node": .string(ancestor.label), "kind": .string(ancestor.kind.rawValue), "status": .string(status),
-                "issued_at": .null, "expires_at": .null,
-                "client_id": ancestor.kind == .instance ? .string(ancestor.name) : .null, "account": .null,
-                "service": .null, "children": .array(children),
-            ]
+            if word.contains(":") { try await add(word) }
+            for kind in Find.kinds { try await add("\(kind.rawValue):\(word)") }
+            if NodeID(word) != nil { try await add("token:\(word)") }
+            let versions = try await AppStore(clock: session.clock).versions(
+                of: word, after: nil, limit: 50, in: session.executor)
+            for version in versions {
+                try await add("version:\(version.id)")
+            }
+            return .list(found, next: nil)
         }
     }
 }

@@ -6,7 +6,7 @@
 /// | folder | what |
 /// |---|---|
 /// | `Apps` | apps, version keys, refusing and allowing a version or the whole app, and what of a person an app is told; `DeleteApp` |
-/// | `Instances` | registration and upgrade of an instance, device information, blocks |
+/// | `Instances` | registration and upgrade of an instance, device information, blocks; `InstanceBranches`: pages for who goes through the tree |
 /// | `RFC7523` | client assertions: of an instance by its version key, of a web client by its own |
 /// | `RFC7591` | web clients: made by an operator or by themselves, the rules for both, how they authenticate (secret, key, certificate), also as they are remembered; `RotateSecret`: another secret; `ChangeClient`, `ClientLifetimes`: what operators say anew; `RegisteredOrigins`: which of them registered the origin of a page |
 /// | `RFC7592` | a self-registered client reads, replaces, deletes its registration |

@@ -8,20 +8,6 @@ public struct TreeView: Sendable {
 
     public init(store: TokenStore) { self.store = store }
 
-    /// The tokens whose lineage holds any of these nodes, newest last. `anchors` narrows the search where they are
-    /// known.
-    public func tokens(
-        below nodes: [NodeID], anchors: [NodeID]? = nil, in executor: any SQLExecutor, limit: Int = 10_000
-    ) async throws -> [TokenRow] {
-        try await executor.query(
-            """
-            select \(TokenRow.columns) from token t
-            where t.lineage && \(nodes) and (\(anchors)::uuid[] is null or t.anchor = any (\(anchors)))
-            order by t.issued_at, t.id limit \(limit)
-            """
-        ).map { try TokenRow($0) }
-    }
-
     /// How many live tokens of `realm` a revocation would end, refreshable ones counted once.
     public func countLive(
         below node: NodeID, realm: String, at now: Date, in executor: any SQLExecutor
@@ -68,16 +54,6 @@ public struct TreeView: Sendable {
         ).map { try $0("family") }
     }
 
-    /// Everything that these anchors hold, of any realm.
-    public func tokens(anchors: [NodeID], in executor: any SQLExecutor) async throws -> [TokenRow] {
-        try await executor.query(
-            """
-            select \(TokenRow.columns) from token t where t.anchor = any (\(anchors)) order by t.issued_at, t.id
-                limit 10000
-            """
-        ).map { try TokenRow($0) }
-    }
-
     /// The generation that is open for an ancestor now, without opening one.
     public func generation(of ancestor: Ancestor, in executor: any SQLExecutor) async throws -> NodeID? {
         try await executor.query("select id from ancestor where kind = \(ancestor.kind) and name = \(ancestor.name)")
@@ -101,10 +77,10 @@ public struct TreeView: Sendable {
         return now < row.expiresAt ? "live" : "expired"
     }
 
-    /// Tokens as `tree show` has them; `children` are nested by parent. `aliases` gives the real node of a parent known
-    /// by pseudonym.
+    /// Tokens as `tree show` has them; `children` are nested by parent, `limit` of each, and `more` says how many
+    /// others there are. `aliases` gives the real node of a parent known by pseudonym.
     public static func forest(
-        _ rows: [TokenRow], aliases: [NodeID: NodeID] = [:], depth: Int, at now: Date
+        _ rows: [TokenRow], aliases: [NodeID: NodeID] = [:], depth: Int, limit: Int = .max, at now: Date
     ) -> [JSONValue] {
         let families = Set(rows.map(\.family))
         func parent(_ row: TokenRow) -> NodeID? { row.body.parent.map { aliases[$0] ?? $0 } }
@@ -113,14 +89,17 @@ public struct TreeView: Sendable {
         let byParent = Dictionary(grouping: heads, by: parent)
         let roots = heads.filter { row in parent(row).map { !families.contains($0) } ?? true }
         func json(_ row: TokenRow, _ depth: Int) -> JSONValue {
-            let children = depth > 0 ? (byParent[row.id] ?? []).map { json($0, depth - 1) } : []
+            let below = byParent[row.id] ?? [], children = below.prefix(depth > 0 ? limit : 0)
             return .object([
                 "node": .string("token:\(row.id)"), "kind": .string(row.body.kind.rawValue),
                 "status": .string(status(of: row, at: now)),
-                "issued_at": .string(row.issuedAt.rfc3339), "expires_at": .string(row.expiresAt.rfc3339),
+                "issued_at": .string(row.issuedAt.rfc3339),
+                // What is refreshed for as long as somebody likes has no end.
+                "expires_at": row.expiresAt == .distantFuture ? .null : .string(row.expiresAt.rfc3339),
                 "client_id": JSONValue(row.body.client),
                 "account": JSONValue(row.body.account?.uuidString.lowercased()), "service": JSONValue(row.body.service),
-                "children": .array(children),
+                "children": .array(children.map { json($0, depth - 1) }),
+                "more": .integer(below.count - children.count), "is_least": false, "next": .null,
             ])
         }
         return roots.map { json($0, depth) }

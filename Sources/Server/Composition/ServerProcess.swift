@@ -1,4 +1,5 @@
 import Accounts
+import Administration
 import CBuild
 import Database
 import Federation
@@ -99,12 +100,19 @@ public struct ServerProcess: Sendable {
                         composition.logger.warning("the audit chain waits", metadata: ["error": "\($0)"])
                     }
                 })
+            workers.append(Worker(name: "statistics") { await ServerProcess.takeStatistics(composition) })
         }
         workers += composition.hosted.flatMap(\.workers)
         if settings.roles.contains(.crawler) {
             workers.append(Worker(name: "crawler") { try await composition.crawler.run() })
         }
         return workers
+    }
+
+    private static func takeStatistics(_ composition: Composition) async {
+        await StatisticStore(database: composition.database, clock: composition.clock).run { error in
+            composition.logger.warning("figures wait", metadata: ["error": "\(error)"])
+        }
     }
 
     /// Partitions ahead, dead ones dropped, keys rotated when due: every ten minutes; a database that is away is tried

@@ -14,6 +14,7 @@ enum StandingTable {
         "lease_era": "single values",
         "moved": "follows an upgrade; what it leads to is checked like everything else",
         "audit": "the past",
+        "statistic": "the past, in numbers",
         "audit_tally": "the past, while its minute lasts",
         "audit_link": "where a line of the past stands in its chain",
         "audit_head": "a day of that chain",

@@ -1,0 +1,36 @@
+extension ExplorerStrings {
+    static let english = ExplorerStrings(
+        treeLead: "What hangs below a node lives as long as all above it does.",
+        search: "Node or name",
+        searchHint: "A username, an app, a service, a client, a token’s jti, or a node such as version:wallet.2.1.",
+        find: "Show", several: "Several things have this name", unknown: "Nothing has this name.",
+        picture: "The tree as a picture", list: "The tree as a list", cut: "End this and all below it …",
+        audit: "What happened to it", childless: "Nothing hangs below it.",
+        tooMany: "There is too much to look through from here. Begin with an app, an account or a client.",
+        nextPage: "Next ones", firstPage: "From the beginning", below: "What hangs below it",
+        more: { "\($1 ? "at least " : "")\($0) more" },
+        status: "Status", since: "Since", until: "Until", client: "Client", account: "Account", service: "Service",
+        statuses: ["live": "lives", "expired": "expired", "revoked": "ended", "used": "used"],
+        kinds: [
+            "version": "App version", "instance": "Installed app", "key": "Device key", "account": "Account",
+            "password": "Password", "session": "Browser", "client": "Client", "grant": "Permission",
+            "service": "Service", "use": "Person at a service", "bundle": "Third-party app",
+            "admission": "Third-party app at a service", "instance_token": "Instance token", "pat": "Personal token",
+            "assertion": "Assertion", "service_token": "Service token", "app_token": "App token",
+            "access_token": "Access token", "code": "Code",
+        ],
+        whyTitle: "Why a token lives or not",
+        whyLead: "Paste the token, or its jti. It is looked up and not kept.",
+        token: "Token or jti", tell: "Tell me why", verdict: "Verdict", reference: "By rule", node: "Node",
+        cause: "Ended with", at: "When", by: "By", reason: "Reason", showTree: "Show it in the tree",
+        rules: [
+            "live": "It lives: it has not expired, and nothing above it has ended.", "expired": "It has expired.",
+            "revoked": "It was ended, or something above it was.", "used": "It works once, and was used.",
+            "epoch": "All tokens were ended when a backup was restored.",
+            "unknown": "No token of this federation, or dead so long that it is forgotten.",
+        ],
+        auditLead: "Who did what, when, from where and why; the latest first.",
+        action: "Action", outcome: "Outcome", actor: "Who did it", auditUntil: "Before", auditSince: "From",
+        origin: "From where", export: "These lines for programs (JSON Lines)", none: "There are no such lines.",
+        timeHint: "For example 2026-11-21T08:00:00Z", times: { "\($0) times" })
+}

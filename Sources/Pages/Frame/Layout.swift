@@ -69,10 +69,11 @@ public struct Layout: Sendable {
         </html>
         """
 
-    /// `model` rendered by the template `name`, in the frame. It, `PagePart` and `PageSection` are the only
-    /// HTML that goes in unescaped. A door is a page with one thing to do, beside the grove; others are wide and lead home. A page that
-    /// `watches` is loaded again when something changed (`WatchScript`), so nothing may be typed on it. `script` is the
-    /// address of another. `section` is the part of the server that the page is of, where that has a frame of its own.
+    /// `model` rendered by the template `name`, in the frame. It, `PagePart` and `PageSection` are the only HTML that
+    /// goes in unescaped. A door is a page with one thing to do, beside the grove; others are wide and lead home. A
+    /// page that `watches` is loaded again when something changed (`WatchScript`), so nothing may be typed on it.
+    /// `script` is the address of another. `section` is the part of the server that the page is of, where that has a
+    /// frame of its own.
     public func render(
         _ name: String, title: String, language: Language = .en, rsd: String? = nil, door: Bool = false,
         watches: Bool = false, script: String? = nil, section: PageSection? = nil, _ model: some Sendable

@@ -15,5 +15,5 @@ extension HostedService {
 }
 
 extension ConsoleContext {
-    var endpoints: [Endpoint] { [] }
+    var endpoints: [Endpoint] { startEndpoints + pageEndpoints }
 }

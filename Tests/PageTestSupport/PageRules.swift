@@ -78,7 +78,9 @@ public enum PageRules {
     /// Every field that is seen has a label, and says what may fill it in; the cursor is in one place at most.
     public static func fields(_ page: PageSample) {
         let markup = Markup(page.html), name = Comment(rawValue: page.description)
-        let seen = markup.all("input").filter { $0.attributes["type"] != "hidden" && $0.attributes["hidden"] == nil }
+        let seen = markup.all("input", "select", "textarea").filter {
+            $0.attributes["type"] != "hidden" && $0.attributes["hidden"] == nil
+        }
         let labels = markup.all("label").compactMap { $0.attributes["for"] }
 
         #expect(seen.compactMap { $0.attributes["id"] } == labels, name)

@@ -1,0 +1,39 @@
+import Base
+
+extension AdminCatalog {
+    /// Whether whoever it is would be let in, for pages that offer only what may be done.
+    public func permits(
+        _ entry: AdminEntry, _ arguments: JSONObject, in session: AdminSession
+    ) async throws -> Bool {
+        try await refusal(entry, arguments, in: session) == nil
+    }
+
+    /// Why whoever it is would not be let in; `nil` for who would. What is missing of the arguments is made up: it
+    /// stands for what somebody still has to type. Throws where that cannot be told.
+    public func refusal(
+        _ entry: AdminEntry, _ arguments: JSONObject, in session: AdminSession
+    ) async throws -> AdminFailure? {
+        if session.authority.isAdministrator { return nil }
+        var filled = arguments
+        for argument in entry.arguments where filled[argument.name] == nil {
+            if argument.name == AdminArgument.stdin || (!argument.isOptional && argument.kind != .flag) {
+                filled[argument.name] = .string(argument.values.first ?? "made-up")
+            }
+        }
+        do {
+            let given = GivenInput(stdin: filled[AdminArgument.stdin]?.string)
+            try await AdminInput.$given.withValue(given) {
+                try await AdminPermissions.admit(try command(entry, filled), entry, filled, in: session)
+            }
+            return nil
+        } catch {
+            let failure = AdminFailure(error)
+            switch failure.code {
+            case .forbidden, .notFound: return failure
+            case .unavailable: throw failure
+            // What was made up is not understood: whoever may not see everything gets to know when they have typed it.
+            default: return session.authority.seesEverything ? AdminFailure(.forbidden, failure.description) : nil
+            }
+        }
+    }
+}

@@ -1,0 +1,21 @@
+import Pages
+
+/// For who is logged in and has no role here.
+struct NoRolePage: Sendable {
+    let language: Language, strings: SharedStrings<Strings>, words: SharedStrings<ConsoleStrings>, person: PersonShown
+
+    init(_ language: Language, _ person: PersonShown) {
+        (self.language, strings, words, self.person) = (language, language.strings, language.console, person)
+    }
+
+    var html: String {
+        Layout.console.render("noRole", title: words.noRole, language: language, door: true, self)
+    }
+
+    static let template = """
+        <h1>{{words.noRole}}</h1>
+        {{#person}}{{> person}}{{/person}}
+        <p>{{words.noRoleText}}</p>
+        <ul class="buttons"><li><a class="button second" href="/account">{{words.yourAccount}}</a></li></ul>
+        """
+}

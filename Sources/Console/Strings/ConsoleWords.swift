@@ -1,0 +1,219 @@
+import Pages
+
+/// Words of commands and of what they tell, by language: a row is what it is called there, then in English, German,
+/// French and Italian. What has no row is called as the command line calls it.
+enum ConsoleWords {
+    struct Word: Sendable {
+        let en: String, de: String, fr: String, it: String
+
+        subscript(language: Language) -> String {
+            switch language {
+            case .en: en
+            case .de: de
+            case .fr: fr
+            case .it: it
+            }
+        }
+    }
+
+    static let nouns = read(nounRows), verbs = read(verbRows), members = read(memberRows), values = read(valueRows)
+
+    private static func read(_ rows: String) -> [String: Word] {
+        var words: [String: Word] = [:]
+        for row in rows.split(separator: "\n") {
+            let cells = row.split(separator: "|").map { $0.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed() }
+            guard cells.count == 5 else { continue }
+            let texts = cells.map { String($0) }
+            words[texts[0]] = Word(en: texts[1], de: texts[2], fr: texts[3], it: texts[4])
+        }
+        return words
+    }
+
+    /// Nouns of commands, and groups of the navigation.
+    static let nounRows = """
+        people|People|Personen|Personnes|Persone
+        devices|Phones and keys|Telefone und Schlüssel|Téléphones et clés|Telefoni e chiavi
+        server|Server|Server|Serveur|Server
+        accounts|Accounts|Konten|Comptes|Account
+        institutions|Institutions|Institutionen|Institutions|Istituzioni
+        roles|Roles|Rollen|Rôles|Ruoli
+        apps|Apps|Apps|Applications|App
+        apps versions|Versions|Versionen|Versions|Versioni
+        instances|Installed apps|Installierte Apps|Applications installées|App installate
+        services|Services|Dienste|Services|Servizi
+        services proposals|Proposed services|Vorgeschlagene Dienste|Services proposés|Servizi proposti
+        services refusals|Refused at this service|Hier abgewiesen|Refusés par ce service|Rifiutati qui
+        services policy|Which apps may|Welche Apps dürfen|Quelles applications peuvent|Quali app possono
+        services stream|Stream of events|Ereignisstrom|Flux d’événements|Flusso di eventi
+        clients|Web clients|Webanwendungen|Clients web|Client web
+        crawl|Crawl|Abfrage|Exploration|Lettura
+        crawl status|Service documents|Dienstbeschreibungen|Documents des services|Documenti dei servizi
+        crawl history|Changes since|Änderungen seither|Changements depuis|Modifiche da allora
+        crawl show|Document as read (RSD)|Gelesene Beschreibung (RSD)|Document lu (RSD)|Documento letto (RSD)
+        events|Events|Ereignisse|Événements|Eventi
+        events status|Delivery of events|Zustellung der Ereignisse|Livraison des événements|Consegna degli eventi
+        events dead|Events given up|Aufgegebene Ereignisse|Événements abandonnés|Eventi abbandonati
+        tiqr|tiqr|tiqr|tiqr|tiqr
+        tiqr identities|tiqr phones|tiqr-Telefone|Téléphones tiqr|Telefoni tiqr
+        tiqr identifiers|tiqr servers|tiqr-Server|Serveurs tiqr|Server tiqr
+        operations|Operations|Freigaben|Opérations|Operazioni
+        operations registrations|Approving phones|Freigabe-Telefone|Téléphones d’approbation|Telefoni di conferma
+        passkeys|Passkeys|Passkeys|Clés d’accès|Passkey
+        wallets|Wallets|Wallets|Portefeuilles|Wallet
+        wallets sessions|Sessions of the wallet|Sitzungen des Wallets|Sessions du portefeuille|Sessioni del wallet
+        keys|Signing keys|Signaturschlüssel|Clés de signature|Chiavi di firma
+        tokens|Tokens|Token|Jetons|Token
+        tree|Token tree|Tokenbaum|Arbre de jetons|Albero dei token
+        tokens why|Why|Warum|Pourquoi|Perché
+        audit|Audit trail|Protokoll|Journal d’audit|Registro di audit
+        epoch|Epoch|Epoche|Époque|Epoca
+        config show|Settings|Einstellungen|Paramètres|Impostazioni
+        """
+
+    static let verbRows = """
+        create|Create|Anlegen|Créer|Crea
+        add|Add|Hinzufügen|Ajouter|Aggiungi
+        invite|Invite|Einladen|Inviter|Invita
+        update|Change|Ändern|Modifier|Modifica
+        password|Set a password|Passwort setzen|Définir un mot de passe|Imposta una password
+        suspend|Suspend|Sperren|Suspendre|Sospendi
+        resume|Let in again|Wieder zulassen|Réadmettre|Riammetti
+        delete|Delete|Löschen|Supprimer|Elimina
+        remove|Remove|Entfernen|Retirer|Rimuovi
+        refuse|Refuse|Abweisen|Refuser|Rifiuta
+        allow|Allow again|Wieder erlauben|Autoriser à nouveau|Consenti di nuovo
+        accounts refuse|Refuse at a service|Bei einem Dienst abweisen|Refuser à un service|Rifiuta a un servizio
+        accounts allow|Allow at a service|Bei einem Dienst erlauben|Autoriser à un service|Consenti a un servizio
+        instances refuse|Refuse at a service|Bei einem Dienst abweisen|Refuser à un service|Rifiuta a un servizio
+        instances allow|Allow at a service|Bei einem Dienst erlauben|Autoriser à un service|Consenti a un servizio
+        approve|Approve|Zulassen|Approuver|Approva
+        accept|Accept|Annehmen|Accepter|Accetta
+        revoke|Revoke|Widerrufen|Révoquer|Revoca
+        block|Block|Blockieren|Bloquer|Blocca
+        unblock|Unblock|Freigeben|Débloquer|Sblocca
+        rotate-secret|New secret|Neues Geheimnis|Nouveau secret|Nuovo segreto
+        rotate|Rotate|Wechseln|Renouveler|Ruota
+        reseal|Seal anew|Neu versiegeln|Sceller à nouveau|Sigilla di nuovo
+        prune|Remove the dead|Tote entfernen|Retirer les morts|Rimuovi i morti
+        policy|Which apps may|Welche Apps dürfen|Quelles applications peuvent|Quali app possono
+        stream|Stream of events|Ereignisstrom|Flux d’événements|Flusso di eventi
+        legacy|First generation|Erste Generation|Première génération|Prima generazione
+        retry|Try again|Nochmals versuchen|Réessayer|Riprova
+        drop|Forget|Vergessen|Oublier|Dimentica
+        cancel|Cancel it|Abbrechen|Annuler l’opération|Annullala
+        grant|Give a role|Rolle geben|Donner un rôle|Assegna un ruolo
+        withdraw|Take a role away|Rolle entziehen|Retirer un rôle|Togli un ruolo
+        import|Import|Importieren|Importer|Importa
+        propose|Propose|Vorschlagen|Proposer|Proponi
+        prove|Prove|Nachweisen|Prouver|Prova
+        bump|End everything|Alles beenden|Tout terminer|Termina tutto
+        """
+
+    static let memberRows = """
+        id|Id|Kennung|Identifiant|ID
+        identity|Id|Kennung|Identifiant|ID
+        name|Name|Name|Nom|Nome
+        username|Username|Benutzername|Nom d’utilisateur|Nome utente
+        email|E-mail|E-Mail|E-mail|E-mail
+        email_verified|E-mail confirmed|E-Mail bestätigt|E-mail confirmé|E-mail confermata
+        given_name|Given name|Vorname|Prénom|Nome di battesimo
+        family_name|Family name|Nachname|Nom de famille|Cognome
+        password|Password|Passwort|Mot de passe|Password
+        status|Status|Zustand|État|Stato
+        state|State|Zustand|État|Stato
+        required_factor|Second factor asked for|Verlangter zweiter Faktor|Second facteur exigé|Secondo fattore richiesto
+        require_factor|Second factor asked for|Verlangter zweiter Faktor|Second facteur exigé|Secondo fattore richiesto
+        created_at|Created|Angelegt|Créé|Creato
+        last_seen|Last seen|Zuletzt gesehen|Vu pour la dernière fois|Visto l’ultima volta
+        last_used|Last used|Zuletzt benutzt|Dernière utilisation|Ultimo uso
+        last_used_at|Last used|Zuletzt benutzt|Dernière utilisation|Ultimo uso
+        revoked_at|Revoked|Widerrufen|Révoqué|Revocato
+        expires_at|Ends|Endet|Expire|Scade
+        link_expires_at|Link is good until|Link gilt bis|Lien valable jusqu’au|Link valido fino al
+        link|Link|Link|Lien|Link
+        mailed|Sent by mail|Per Mail gesandt|Envoyé par e-mail|Inviato per e-mail
+        attributes|Attributes|Attribute|Attributs|Attributi
+        attribute|Attributes|Attribute|Attributs|Attributi
+        no_attribute|Attributes to take away|Zu entfernende Attribute|Attributs à retirer|Attributi da togliere
+        language|Language|Sprache|Langue|Lingua
+        institution|Institution|Institution|Institution|Istituzione
+        domains|Host names|Hostnamen|Noms d’hôte|Nomi host
+        domain|Host names|Hostnamen|Noms d’hôte|Nomi host
+        role|Role|Rolle|Rôle|Ruolo
+        account|Account|Konto|Compte|Account
+        app|App|App|Application|App
+        version|Version|Version|Version|Versione
+        legacy|First generation|Erste Generation|Première génération|Prima generazione
+        claims|May know|Darf wissen|Peut savoir|Può sapere
+        claim|May know|Darf wissen|Peut savoir|Può sapere
+        device_id|Device|Gerät|Appareil|Dispositivo
+        device_type|Kind of device|Geräteart|Type d’appareil|Tipo di dispositivo
+        os_version|System|System|Système|Sistema
+        thumbprint|Key thumbprint|Fingerabdruck des Schlüssels|Empreinte de la clé|Impronta della chiave
+        kid|Key|Schlüssel|Clé|Chiave
+        alg|Algorithm|Algorithmus|Algorithme|Algoritmo
+        jwk|Public key (JWK)|Öffentlicher Schlüssel (JWK)|Clé publique (JWK)|Chiave pubblica (JWK)
+        jwks|Public keys (JWK set)|Öffentliche Schlüssel (JWK)|Clés publiques (JWK)|Chiavi pubbliche (JWK)
+        base|Address|Adresse|Adresse|Indirizzo
+        service|Service|Dienst|Service|Servizio
+        services|Services|Dienste|Services|Servizi
+        protocols|Protocols|Protokolle|Protocoles|Protocolli
+        protocol|Protocol|Protokoll|Protocole|Protocollo
+        warnings|Warnings|Warnungen|Avertissements|Avvisi
+        added|Added|Hinzugekommen|Ajouté|Aggiunto
+        removed|Removed|Weggefallen|Retiré|Rimosso
+        from|From|Von|De|Da
+        to|To|Nach|Vers|A
+        at|At|Zeit|Moment|Momento
+        detail|Detail|Einzelheit|Détail|Dettaglio
+        source|Source|Quelle|Source|Fonte
+        client_id|Client|Anwendung|Client|Client
+        client|Client|Anwendung|Client|Client
+        client_name|Name|Name|Nom|Nome
+        client_secret|Secret|Geheimnis|Secret|Segreto
+        redirect_uris|Redirect addresses|Rücksprungadressen|Adresses de retour|Indirizzi di ritorno
+        redirect_uri|Redirect addresses|Rücksprungadressen|Adresses de retour|Indirizzi di ritorno
+        scope|Scope|Umfang|Portée|Ambito
+        auth_method|Authentication|Authentifizierung|Authentification|Autenticazione
+        query|Search|Suche|Recherche|Ricerca
+        reason|Reason|Grund|Raison|Motivo
+        node|Node|Knoten|Nœud|Nodo
+        lag_s|Lag (seconds)|Rückstand (Sekunden)|Retard (secondes)|Ritardo (secondi)
+        dead|Given up|Aufgegeben|Abandonnés|Abbandonati
+        failures|Failures|Fehlschläge|Échecs|Errori
+        last_error|Last error|Letzter Fehler|Dernière erreur|Ultimo errore
+        error|Error|Fehler|Erreur|Errore
+        next_try|Next try|Nächster Versuch|Prochain essai|Prossimo tentativo
+        acknowledged|Acknowledged|Bestätigt|Confirmés|Confermati
+        last|Last|Letztes|Dernier|Ultimo
+        event|Event|Ereignis|Événement|Evento
+        tokens|Tokens|Token|Jetons|Token
+        already|So before|Schon vorher so|Déjà ainsi|Già così
+        keep_old|Old one works on for|Altes gilt noch|L’ancien reste valable|Il vecchio resta valido
+        blocked|Blocked|Blockiert|Bloqué|Bloccato
+        display_name|Shown name|Anzeigename|Nom affiché|Nome mostrato
+        granted_at|Given|Gegeben|Donné|Assegnato
+        granted_by|Given by|Gegeben von|Donné par|Assegnato da
+        """
+
+    static let valueRows = """
+        active|active|aktiv|actif|attivo
+        suspended|suspended|gesperrt|suspendu|sospeso
+        pending|pending|wartet|en attente|in attesa
+        removed|removed|entfernt|retiré|rimosso
+        allowed|allowed|erlaubt|autorisé|consentito
+        refused|refused|abgewiesen|refusé|rifiutato
+        live|live|lebt|vivant|vivo
+        revoked|revoked|widerrufen|révoqué|revocato
+        blocked|blocked|blockiert|bloqué|bloccato
+        next|next|nächster|suivant|successivo
+        retiring|retiring|läuft aus|se retire|in ritiro
+        failed|failed|fehlgeschlagen|échoué|fallito
+        ok|ok|in Ordnung|en ordre|a posto
+        none|none|keiner|aucun|nessuno
+        administrator|administrator|Verwaltung der Föderation|administrateur|amministratore
+        auditor|auditor|Prüfung|auditeur|revisore
+        institution-administrator|institution administrator|Institutionsverwaltung|admin. d’institution|amm. d’istituto
+        service-owner|service owner|Zuständig für einen Dienst|responsable de service|responsabile di servizio
+        """
+}

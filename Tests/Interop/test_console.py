@@ -1,0 +1,216 @@
+"""The console at a real Chromium without scripts: an administrator in each of four languages, what they do there, and an institution's administrator.
+
+What each page answers each role is in Tests/AdministrationTests; here it is seen, and walked by hand and by keyboard.
+"""
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import mkdtemp
+
+import pytest
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.keys import Keys
+
+from chromium import Chromium
+from looking import Looks, allow_scripts, runs_scripts
+from outside_service import OutsideService
+from phone import Phone, Release, person
+from seeing import forget, log_in
+from server import CHECKOUT, Server
+from waiting import eventually
+
+# Pages that every language is seen on, with the h1 of the list of accounts.
+TITLES = {"en": "Accounts", "de": "Konten", "fr": "Comptes", "it": "Account"}
+PAGES = {"start": "/admin", "accounts": "/admin/accounts", "new-account": "/admin/accounts/create", "apps": "/admin/apps", "services": "/admin/services",
+         "keys": "/admin/keys", "events": "/admin/events/status"}
+
+
+@pytest.fixture(scope="module")
+def plain(folder) -> Chromium:
+    """One browser for all, whose pages run no scripts."""
+    browser = Chromium(Path(mkdtemp(dir=folder)), {})
+    allow_scripts(browser, False)
+    yield browser
+    browser.close()
+
+
+@pytest.fixture(scope="module")
+def administrator(server) -> str:
+    name = person(server)
+    server.admin("roles", "grant", name, "administrator")
+    return name
+
+
+class Console:
+    """Somebody at the console, in English."""
+
+    def __init__(self, server: Server, browser: Chromium, name: str):
+        self.server, self.browser = server, browser
+        forget(browser)
+        browser.speak("en")
+        self.open("/admin")
+        log_in(browser, name)
+        assert browser.url == f"{server.issuer}/admin", browser.text
+
+    def open(self, page: str) -> None:
+        self.browser.open(f"{self.server.issuer}{page}")
+
+    def press(self, step: str) -> None:
+        self.browser.click(f"button[value='{step}']")
+
+    def follow(self, text: str) -> None:
+        """The first link of the page with that text."""
+        links = self.browser.driver.find_elements("css selector", "main a")
+        link = next((link for link in links if link.text.strip() == text), None)
+        assert link, f"no link “{text}” at {self.browser.url}:\n{self.browser.text}"
+        self.browser.open(link.get_attribute("href"))
+
+    def find(self, name: str) -> None:
+        """A person, by the search of the list."""
+        self.open("/admin/accounts")
+        self.browser.type(query=name)
+        self.browser.click("form.filter button")
+        self.follow(name)
+        assert "/admin/accounts/show?account=" in self.browser.url
+
+
+@pytest.fixture
+def console(server, plain, administrator) -> Console:
+    return Console(server, plain, administrator)
+
+
+@pytest.mark.parametrize("language", TITLES)
+def test_the_main_pages_are_right_in_every_light(server, plain, administrator, language, request):
+    """Console and content security policy; language, title, h1 and names; the Tab key; contrast; 320 pixels and more; axe."""
+    Console(server, plain, administrator)
+    plain.speak(f"{language}-CH, {language};q=0.9" if language != "en" else "en")
+    pictures = CHECKOUT / ".pando/screens" if request.config.getoption("--screens") else None
+    looks = Looks(plain, language, every=language == "en", pictures=pictures)
+    for name, page in PAGES.items():
+        plain.open(f"{server.issuer}{page}")
+        looks.look(f"console-{name}")
+    plain.open(f"{server.issuer}/admin/accounts")
+    assert plain.element("h1").text == TITLES[language]
+    assert {page: found for page, found in looks.found.items() if found} == {}
+    assert not runs_scripts(plain)
+
+
+def test_a_person_is_found_and_suspended_after_a_look_at_what_ends(server, console):
+    release, name = Release.add(server), person(server)
+    phone = Phone(server.issuer, release).register().log_in(name)
+    looks = Looks(console.browser, "en", every=True)
+    console.find(name)
+    looks.look("console-person", name)
+    console.follow("Suspend")
+    looks.look("console-suspend", name)
+    console.browser.type(reason="has left")
+    console.press("preview")
+    looks.look("console-preview", "What this would do", "token", name)
+    assert phone.ask("GET", "/userinfo").status_code == 200
+    console.press("confirm")
+    looks.look("console-suspended", "Done.", "suspended")
+    assert phone.ask("GET", "/userinfo").status_code == 401
+    assert server.admin("accounts", "show", name)["status"] == "suspended"
+    assert {page: found for page, found in looks.found.items() if found} == {}
+
+
+def test_somebody_is_invited_by_keyboard_alone(server, console):
+    """The link stands on that page, and on no other."""
+    name, browser = f"k{person(server)}", console.browser
+    console.open("/admin/accounts/invite")
+    assert tab_to(browser, "username")
+    keys(browser, name)
+    assert tab_to(browser, "console_step")
+    browser.ask("document.documentElement.left = true")
+    keys(browser, Keys.ENTER)
+    assert eventually(browser.has_arrived, within_s=30, every_s=0.02)
+    link = browser.element(".secret code").text
+    assert link.startswith(server.issuer)
+    console.find(name)
+    assert link not in browser.driver.page_source
+    forget(browser)
+    browser.open(link)
+    assert name in browser.text
+
+
+def keys(browser: Chromium, text: str) -> None:
+    ActionChains(browser.driver).send_keys(text).perform()
+
+
+def tab_to(browser: Chromium, name: str) -> bool:
+    """Whether the Tab key comes to a field or button of that name."""
+    for _ in range(80):
+        keys(browser, Keys.TAB)
+        if browser.ask("document.activeElement.name") == name:
+            return True
+    return False
+
+
+def test_a_leaked_app_version_is_refused_and_another_goes_on(server, console):
+    leaked = Release.add(server)
+    other = Release.add(server, leaked.app, "2")
+    name = person(server)
+    lost, kept = (Phone(server.issuer, release).register().log_in(name) for release in (leaked, other))
+    console.open(f"/admin/apps/show?app={leaked.app}")
+    assert "Versions" in console.browser.text
+    console.open(f"/admin/apps/versions/refuse?app={leaked.app}&version=1")
+    assert "Every phone with this version is logged out at once" in console.browser.text
+    console.press("preview")
+    assert "end" in console.browser.element(".ends").text
+    console.press("confirm")
+    assert (lost.ask("GET", "/userinfo").status_code, kept.ask("GET", "/userinfo").status_code) == (401, 200)
+
+
+def test_a_service_is_approved_after_a_look_at_it(server, console):
+    service = server.admin("services", "add", "http://127.0.0.1:9/console-walk", "--name", "Walked to", "--allow-loopback")
+    looks = Looks(console.browser, "en", every=True)
+    console.open(f"/admin/services/show?service={service['id']}")
+    looks.look("console-service", "Walked to", "pending", "Service documents")
+    console.follow("Approve")
+    looks.look("console-approve", "Apps find the service from now on")
+    console.press("save")
+    assert "Done." in console.browser.text and "active" in console.browser.text
+    assert server.admin("services", "show", service["id"])["status"] == "active"
+    server.admin("services", "remove", service["id"])
+    assert {page: found for page, found in looks.found.items() if found} == {}
+
+
+def test_a_lost_secret_of_a_service_is_replaced(server, console):
+    service = OutsideService(server)
+    console.open(f"/admin/services/show?service={service.id}")
+    console.follow("New secret")
+    if console.browser.driver.find_elements("css selector", "button[value='save']"):
+        console.press("save")
+    else:
+        console.press("preview")
+        console.press("confirm")
+    secret = console.browser.element(".secret code").text
+    console.open(f"/admin/services/show?service={service.id}")
+    assert len(secret) > 20 and secret not in console.browser.driver.page_source
+
+
+def test_an_administrator_of_an_institution_sees_that_institution_alone(server, plain):
+    outside, inside, head = person(server), person(server), person(server)
+    institution = f"i{inside}"
+    server.admin("institutions", "create", institution, "--name", "A school")
+    for name in (inside, head):
+        server.admin("accounts", "update", name, "--institution", institution)
+    server.admin("roles", "grant", head, "institution-administrator", "--institution", institution)
+    console = Console(server, plain, head)
+    console.find(inside)
+    console.open("/admin/accounts")
+    assert outside not in plain.text
+    console.open(f"/admin/accounts/show?account={outside}")
+    assert "Suspend" not in plain.text
+    console.open("/admin/keys/rotate")
+    assert plain.element("h1").text and "Rotate" not in plain.element("h1").text
+
+
+def test_who_has_no_role_is_told_so(server, plain):
+    forget(plain)
+    plain.speak("en")
+    plain.open(f"{server.issuer}/admin/accounts")
+    log_in(plain, person(server))
+    looks = Looks(plain, "en", every=True)
+    looks.look("console-no-role", "You have no role here")
+    assert looks.found == {"console-no-role": []}

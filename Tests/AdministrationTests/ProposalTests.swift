@@ -88,7 +88,8 @@ struct ProposalTests {
 
             #expect(refusal?.code == (base == Residents.quietBase ? .conflict : .invalid))
             #expect(
-                try await it.refusal("services propose", ["base": "https://a.example", "claim": ["email"]], as: it.nobody)?
+                try await it.refusal(
+                    "services propose", ["base": "https://a.example", "claim": ["email"]], as: it.nobody)?
                     .code == .usage)
         }
     }

@@ -23,7 +23,9 @@ extension AdminCatalog {
         do {
             let given = GivenInput(stdin: filled[AdminArgument.stdin]?.string)
             try await AdminInput.$given.withValue(given) {
-                try await AdminPermissions.admit(try command(entry, filled), entry, filled, in: session)
+                let arguments = AdminPermissions.completed(filled, entry, session.authority)
+                _ = try command(entry, arguments)
+                try await AdminPermissions.admit(entry, arguments, in: session)
             }
             return nil
         } catch {

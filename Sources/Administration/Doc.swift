@@ -12,7 +12,8 @@
 /// | `AdminOptions` `ConfigurationOptions` | options that many share; files and stdin |
 /// | `AdminResult` `AdminOutput` `Table` `TreeDrawing` `PlainText` | what a command tells, as JSON and for people |
 /// | `Catalog` | every command as the administration API and the console run it: its place, its arguments, its declaration |
-/// | `Authority` | what whoever runs a command may do: `AdminAuthority`, `AdminPermissions` |
+/// | `Authority` | what whoever runs a command may do: `AdminAuthority` is who it is, `AdminRules` the table (products bring theirs), `AdminPermissions` asks it, `AdmissionCheck` and `AdminOwner` find whose a thing is |
+/// | `NodeName` | a node of the token tree, as commands name it |
 /// | `ProgressLine` | how far it is, on a terminal |
 /// | `ProductAdministration` | what a product gives: its commands, its part of `accounts delete` and `keys reseal` |
 /// | `AdminFailure` | errors with their exit status; `AdminRefusal`: an error that knows its own |
@@ -21,3 +22,6 @@
 /// What a product's commands need beyond the parts that all share, they find by the type of its `HostedService`'s
 /// model. 2026-11-23: names of settings, which completion offers, are task-local: ArgumentParser makes options itself
 /// too.
+/// 2026-11-26: who may what is asked in the transaction of the change, behind a lock of its own on whose the thing is
+/// (`InstitutionStore.hold`): nobody who logs in or registers waits for it. What takes time, such as asking a service,
+/// a change does before its transaction (`AdminChange.prepare`).

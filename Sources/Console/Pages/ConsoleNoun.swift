@@ -100,6 +100,9 @@ struct ConsoleNoun: Sendable {
                 Part("roles list", "service", "id"),
             ], node: Name("service", "id")),
         ConsoleNoun(
+            "services proposals", names: [Name("proposal", "id")], labels: ["name", "base"],
+            columns: ["name", "base", "status", "created_at"]),
+        ConsoleNoun(
             "crawl", names: [Name("services", "service")], labels: ["service"],
             columns: ["service", "state", "reason", "warnings", "last_success", "next_try"]),
         ConsoleNoun(

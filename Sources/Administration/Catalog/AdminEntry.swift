@@ -71,7 +71,8 @@ public struct AdminEntry: Sendable {
         let verb = words.last ?? "", nouns = words.dropLast()
         let needed = arguments.filter { $0.kind == .positional && !$0.isOptional && !$0.isRepeating }.map(\.name)
         let isOfCollection = ["list", "create", "add"].contains(verb)
-        // What is made has its name in the body; what is listed hangs from the first nouns, what is named is of the last.
+        // What is made has its name in the body; what is listed hangs from the first nouns, what is named is of the
+        // last.
         let names = isOfCollection ? Array(needed.prefix(nouns.count - 1)) : Array(needed.suffix(nouns.count))
         let first = isOfCollection ? 0 : nouns.count - names.count
         var path = ""

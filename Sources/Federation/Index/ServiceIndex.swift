@@ -52,7 +52,8 @@ public struct ServiceIndex: Sendable {
                 insert into delivery (service) select added.id from added on conflict do nothing
             )
             select id, name, base, status, client, token_endpoint, events_endpoint, claims, allow_loopback,
-                created_at, notify, hears, hears_since, hears_because, hears_at, lineage, version, institution, protocols,
+                created_at, notify, hears, hears_since, hears_because, hears_at, lineage, version,
+                institution, protocols,
                 pg_notify(\(ServiceIndex.channel), id)::text as told from added
             """)
         if let row = rows.first { return try FederationService(row) }

@@ -12,7 +12,8 @@
 /// | `AdminOptions` `ConfigurationOptions` | options that many share; files and stdin |
 /// | `AdminResult` `AdminOutput` `Table` `TreeDrawing` `PlainText` | what a command tells, as JSON and for people |
 /// | `Catalog` | every command as the administration API and the console run it: its place, its arguments, its declaration |
-/// | `Authority` | what whoever runs a command may do: `AdminAuthority`, `AdminPermissions` |
+/// | `Authority` | what whoever runs a command may do: `AdminAuthority` is who it is, `AdminRules` the table (products bring theirs), `AdminPermissions` asks it, `AdmissionCheck` and `AdminOwner` find whose a thing is |
+/// | `NodeName` | a node of the token tree, as commands name it |
 /// | `Statistics` | figures over time: `StatisticSources` reads them, `StatisticStore` keeps them, `StatisticSeries` tells them |
 /// | `ProgressLine` | how far it is, on a terminal |
 /// | `ProductAdministration` | what a product gives: its commands, its part of `accounts delete` and `keys reseal` |
@@ -25,3 +26,6 @@
 /// 2026-11-26: figures are sums, with the number of readings as a figure of its own, so that hours and days are made by
 /// adding, and a mean is one through the other. Nothing is counted where it happens: what is issued comes from
 /// PostgreSQL's own counters, what lives from a sample of pages, what happened from the audit trail.
+/// 2026-11-26: who may what is asked in the transaction of the change, behind a lock of its own on whose the thing is
+/// (`InstitutionStore.hold`): nobody who logs in or registers waits for it. What takes time, such as asking a service,
+/// a change does before its transaction (`AdminChange.prepare`).

@@ -13,6 +13,8 @@
 /// | `…Command` | a noun each, or a verb that is long |
 /// | `Remote` | `pando login`, `logout`, `whoami`; the same commands by the administration API of a server (docs/admin-api.md) |
 /// | `TreeGrowth` | what `tree show` tells: a part of a tree, however large |
+/// | `Institutions` | what people and things belong to (`--institution`), and roles |
+/// | `Proposals` | services that people propose: `ProofOfControl` asks the service |
 /// | `Check` | `pando check-service`, `pando admin services check`, and what the latter makes and ends |
 ///
 /// 2026-11-26: they were a part of the binary; the server runs them too.

@@ -7,6 +7,7 @@
 /// | folder | what |
 /// |---|---|
 /// | `Index` | services: states `pending → active ⇄ suspended → removed`, every change with who and why; `CrawlHealth`, what a crawler tells of them; `CrawlRequests`, by which they ask for one |
+/// | `Proposals` | services that people propose themselves: who controls them is shown, then the federation decides |
 /// | `Policy` | which third-party apps a service takes (`AppPolicy`, `AppPolicyStore`), and people and phones that are kept out of one service (`ServiceRefusals`) |
 /// | `Release` | pairwise names of people and nodes, released claims, usage, and `Disclosures`: who was told which of them, when, by which login |
 /// | `Discovery` | which services speak these protocols, documents of services by URL, answers in memory, the list signed, in the order of use; the listing and who may read it; `PublishedIndex`, what a process has of these |

@@ -5,16 +5,18 @@ import Foundation
 /// What whoever runs a command may do. docs/design/roles.md has the table of commands and roles.
 public struct AdminAuthority: Sendable, Equatable {
     /// Of whoever has the database: everything.
-    public static let operatorOfDatabase = AdminAuthority([], nil, nil)
+    public static let operatorOfDatabase = AdminAuthority([], nil, nil, isOperator: true)
 
     public let grants: [RoleGrant]
-    /// Who it is; `nil` for whoever has the database.
+    /// Who it is; `nil` for whoever has the database, and for a machine.
     public let account: UUID?
     /// When they logged in (`auth_time`): what destroys needs a login that is not old. `nil` counts as long ago.
     public let authenticatedAt: Date?
+    private let isOperator: Bool
 
-    private init(_ grants: [RoleGrant], _ account: UUID?, _ authenticatedAt: Date?) {
+    private init(_ grants: [RoleGrant], _ account: UUID?, _ authenticatedAt: Date?, isOperator: Bool = false) {
         (self.grants, self.account, self.authenticatedAt) = (grants, account, authenticatedAt)
+        self.isOperator = isOperator
     }
 
     /// Of a person, by their roles; without one, nothing but what anybody may who is logged in.
@@ -22,7 +24,8 @@ public struct AdminAuthority: Sendable, Equatable {
         self.init(grants, account, authenticatedAt)
     }
 
-    private var isOperator: Bool { account == nil }
+    /// Whether it is asked for a fresh login before what destroys: who has the database sits at it.
+    var needsLogin: Bool { !isOperator }
 
     public var isNothing: Bool { !isOperator && grants.isEmpty }
 

@@ -35,6 +35,9 @@ public struct AdminEntry: Sendable {
         route = type.route ?? AdminEntry.route(words, arguments, isChange: isChange)
     }
 
+    /// Whether it is for whoever is logged in, without a role too.
+    public var isForAnybody: Bool { rule?.audience == .anybody }
+
     /// Those that its path does not hold.
     public var bodyArguments: [AdminArgument] { arguments.filter { !route.path.contains("{\($0.name)}") } }
 

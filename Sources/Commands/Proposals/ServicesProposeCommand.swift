@@ -16,7 +16,7 @@ extension ServicesCommand {
             abstract: "Propose a service of yours to the federation.",
             discussion: """
                 Then put `proof` at `proof_url`, and `services proposals prove` has it read. \
-                pando admin services propose https://grades.uni.example --name Grades --claim email --why 'to send marks'
+                pando admin services propose https://grades.uni.example --claim email --why 'to send marks'
                 """)
         @Argument(help: "Base URL.") var base: String
         @Option(help: "Its name for people; the host by default.") var name: String?

@@ -8,7 +8,7 @@ import Pages
 import TokenTree
 import Vocabulary
 
-/// A request to a page of the console, by somebody who has a role.
+/// A request to a page of the console, by somebody who has a role; to some, by anybody who is logged in.
 struct ConsoleRequest: Sendable {
     let context: ConsoleContext
     let browser: BrowserRequest
@@ -29,25 +29,26 @@ struct ConsoleRequest: Sendable {
     /// A page. Who is not logged in does that first and comes back; who has no role is told so. `back` is the page to
     /// come back to, with what it needs of its query.
     static func get(
-        _ path: String, _ summary: String, _ context: ConsoleContext,
+        _ path: String, _ summary: String, _ context: ConsoleContext, isForAnybody: Bool = false,
         back: @escaping @Sendable (BrowserRequest) -> String = { _ in "" }, _ body: @escaping Body
     ) -> Endpoint {
         BrowserRequest.get(path, summary, context.web) { browser in
-            try await answer(browser, context, back: path + back(browser), body)
+            try await answer(browser, context, isForAnybody, back: path + back(browser), body)
         }
     }
 
     /// A form of the console.
     static func post(
-        _ path: String, _ summary: String, _ context: ConsoleContext, _ body: @escaping Body
+        _ path: String, _ summary: String, _ context: ConsoleContext, isForAnybody: Bool = false,
+        _ body: @escaping Body
     ) -> Endpoint {
         BrowserRequest.post(path, summary, context.web, purpose: { _ in purpose }) { browser in
-            try await answer(browser, context, back: path, body)
+            try await answer(browser, context, isForAnybody, back: path, body)
         }
     }
 
     private static func answer(
-        _ browser: BrowserRequest, _ context: ConsoleContext, back: String, _ body: Body
+        _ browser: BrowserRequest, _ context: ConsoleContext, _ isForAnybody: Bool, back: String, _ body: Body
     ) async throws -> Response {
         let web = context.web
         guard let person = browser.context.session else {
@@ -59,7 +60,7 @@ struct ConsoleRequest: Sendable {
         let account = person.account.id
         let stranger = context.open(actor, AdminAuthority([], of: account, authenticatedAt: nil))
         let grants = try await RoleStore(clock: stranger.clock).grants(of: account, in: stranger.executor)
-        guard !grants.isEmpty else {
+        guard isForAnybody || !grants.isEmpty else {
             return browser.html(NoRolePage(browser.language, PersonShown(person.account)).html, status: .forbidden)
         }
         let authority = AdminAuthority(grants, of: account, authenticatedAt: person.history.latest)

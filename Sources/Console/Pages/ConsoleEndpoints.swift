@@ -13,7 +13,10 @@ extension ConsoleContext {
     private func endpoints(_ entry: AdminEntry) -> [Endpoint] {
         let path = CatalogPages.path(entry.words), names = entry.arguments.filter { !$0.isShared }.map(\.name)
         let text = entry.abstract.hasSuffix(".") ? String(entry.abstract.dropLast()) : entry.abstract
-        let page = ConsoleRequest.get(path, "Console: \(text)", self, back: { query(of: entry, $0) }) { request in
+        let page = ConsoleRequest.get(
+            path, "Console: \(text)", self, isForAnybody: entry.isForAnybody, back: { query(of: entry, $0) }
+        ) {
+            request in
             switch (entry.isChange, entry.verb) {
             case (true, _): try await ChangeFlow.form(entry, request)
             case (false, "show"): try await ThingPage.answer(entry, request)
@@ -21,7 +24,8 @@ extension ConsoleContext {
             }
         }
         guard entry.isChange else { return [page.asking(names + ["after", "done"])] }
-        let form = ConsoleRequest.post(path, "Console, form: \(text)", self) { request in
+        let form = ConsoleRequest.post(path, "Console, form: \(text)", self, isForAnybody: entry.isForAnybody) {
+            request in
             try await ChangeFlow.answer(entry, request)
         }
         return [

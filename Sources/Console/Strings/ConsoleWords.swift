@@ -103,6 +103,7 @@ enum ConsoleWords {
         cancel|Cancel it|Abbrechen|Annuler l’opération|Annullala
         grant|Give a role|Rolle geben|Donner un rôle|Assegna un ruolo
         withdraw|Take a role away|Rolle entziehen|Retirer un rôle|Togli un ruolo
+        services proposals withdraw|Take back|Zurückziehen|Reprendre|Ritira
         import|Import|Importieren|Importer|Importa
         services proposals withdraw|Withdraw|Zurückziehen|Retirer la proposition|Ritira
         propose|Propose|Vorschlagen|Proposer|Proponi
@@ -203,6 +204,15 @@ enum ConsoleWords {
         people|People|Personen|Personnes|Persone
         granted_at|Given|Gegeben|Donné|Assegnato
         granted_by|Given by|Gegeben von|Donné par|Assegnato da
+        administrators|Administrators left|Verbliebene Verwalter|Administrateurs restants|Amministratori rimasti
+        proposer|Proposed by|Vorgeschlagen von|Proposé par|Proposto da
+        why|What it is for|Wozu|Dans quel but|A che scopo
+        proof|Put this line there|Diese Zeile dort ablegen|Placer cette ligne là|Metta questa riga lì
+        proof_url|Where the proof stands|Wo der Nachweis steht|Où se trouve la preuve|Dove sta la prova
+        proven_at|Control shown|Nachgewiesen|Contrôle prouvé|Controllo provato
+        decided_at|Decided|Entschieden|Décidé|Deciso
+        report|What the check found|Was die Prüfung fand|Résultat du contrôle|Esito della verifica
+        all_claims|All that it asks for|Alles Verlangte|Tout ce qui est demandé|Tutto ciò che chiede
         """
 
     static let valueRows = """
@@ -212,6 +222,10 @@ enum ConsoleWords {
         removed|removed|entfernt|retiré|rimosso
         allowed|allowed|erlaubt|autorisé|consentito
         refused|refused|abgewiesen|refusé|rifiutato
+        proposed|proposed|vorgeschlagen|proposé|proposto
+        proven|control shown|nachgewiesen|contrôle prouvé|controllo provato
+        accepted|accepted|angenommen|accepté|accettato
+        withdrawn|taken back|zurückgezogen|repris|ritirato
         live|live|lebt|vivant|vivo
         revoked|revoked|widerrufen|révoqué|revocato
         blocked|blocked|blockiert|bloqué|bloccato

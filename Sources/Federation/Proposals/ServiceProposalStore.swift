@@ -30,7 +30,10 @@ public struct ServiceProposalStore: Sendable {
         in transaction: any SQLExecutor
     ) async throws -> ServiceProposal {
         let open = try await transaction.query(
-            "select p.base from service_proposal p where p.proposer = \(proposer) and p.status in ('proposed', 'proven')"
+            """
+            select p.base from service_proposal p
+            where p.proposer = \(proposer) and p.status in ('proposed', 'proven')
+            """
         ).map { try $0("base") as String }
         guard !open.contains(base.withoutQuery) else { throw Refused.proposedAlready(base.withoutQuery) }
         guard open.count < ServiceProposalStore.most else { throw Refused.tooMany(ServiceProposalStore.most) }

@@ -10,14 +10,29 @@ public struct AdminRunner: Sendable {
         ) async throws -> Void
 
     private let open: Open
+    private let terminal: @Sendable () -> Terminal
 
-    public init(open: @escaping Open) { self.open = open }
+    /// `terminal`: what stdout is.
+    public init(terminal: @escaping @Sendable () -> Terminal = { .none }, open: @escaping Open) {
+        (self.open, self.terminal) = (open, terminal)
+    }
 
     /// Turns every error into one that scripts can read.
     public func run(
         _ options: AdminOptions, reason: String? = nil, _ body: (AdminSession) async throws -> Void
     ) async throws {
-        try await AdminFailure.reporting { try await open(options.configuration, reason, body) }
+        try await Terminal.$current.withValue(terminal) {
+            try await AdminFailure.reporting {
+                try await open(options.configuration, reason) { session in
+                    do {
+                        try await body(session)
+                    } catch let failure as AdminFailure {
+                        // Whoever has the database may know every name in it.
+                        throw await failure.asking(in: session.database)
+                    }
+                }
+            }
+        }
     }
 
     /// Only people are asked, where they can answer. Nobody is there in a script: that must have said `--yes`

@@ -10,7 +10,7 @@ struct ServicesUpdateCommand: AdminChange {
     static let configuration = CommandConfiguration(
         commandName: "update", abstract: "Change a service's name, claims, or how it hears of what has ended.")
     @Argument(help: "Id or base URL.") var service: String
-    @Option var name: String?
+    @Option(help: "Name as it is shown to people.") var name: String?
     @OptionGroup var claims: ClaimOptions
     @OptionGroup var hearing: HearingOptions
     @OptionGroup var lineage: LineageOptions

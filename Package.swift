@@ -252,7 +252,8 @@ let package = Package(
                 "Administration", "OAuth", "Pages", "HTTP", "Console", "Server", "Commands", "TestSupport",
                 "PageTestSupport", argumentParser, log, httpTypes,
             ]),
-        .testTarget(name: "ServerTests", dependencies: ["Base", "HTTP", "Server", "TestSupport", httpTypes]),
+        .testTarget(
+            name: "ServerTests", dependencies: ["Base", "Database", "HTTP", "Server", "TestSupport", httpTypes, log]),
         .testTarget(name: "PandoClientTests", dependencies: ["PandoClient", crypto]),
         .testTarget(
             name: "ServiceCheckTests",

@@ -174,7 +174,7 @@ let package = Package(
                 "Passkeys",
                 "Administration",
                 "CBuild", "Base", "Vocabulary", "Database", "PKIX", "WebAuthn", "OCRA", "Keys", "TokenTree", "Accounts",
-                "Registration", "Federation", "Tiqr", "Liquid",
+                "Pages", "Registration", "Federation", "Tiqr", "Liquid",
                 "Operations", "Crawler", "OAuth", "HTTP", "IdentityProvider", "Viewer", "Discovery", "Mail", log,
                 metrics, nioCore, nioSSL, httpClient,
                 argumentParser, .product(name: "NIOPosix", package: "swift-nio"),

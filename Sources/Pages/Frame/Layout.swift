@@ -3,8 +3,27 @@ import Mustache
 
 private struct Frame: Sendable {
     let language: String, title: String, content: String, rsd: String?, script: String?, isWatching: Bool, isDoor: Bool
-    let motto: String
-    let style = "/assets/pando.css?v=\(Stylesheet.version)", icon = Mark.icon
+    /// Of Pando alone: others have words of their own on the home page.
+    let motto: String?
+    let style = "/assets/pando.css?v=\(Stylesheet.version)"
+    let brandName: String, logo: String?, brandStyle: String?, icon: String, iconType: String
+    let support: String?, privacy: String?, terms: String?, hasLinks: Bool
+    let languages: LanguageSwitch?, strings: SharedStrings<Strings>
+
+    init(
+        _ place: PagePlace, _ language: Language?, title: String, content: String, rsd: String?, script: String?,
+        isWatching: Bool, isDoor: Bool
+    ) {
+        let shown = language ?? .en, brand = place.brand
+        (self.language, self.title, self.content, self.rsd) = (shown.rawValue, title, content, rsd)
+        (self.script, self.isWatching, self.isDoor, strings) = (script, isWatching, isDoor, shown.strings)
+        (brandName, logo, brandStyle) = (ShownText.tidy(brand.name) ?? "?", brand.logoAddress, brand.styleAddress)
+        (icon, iconType) = (brand.logoAddress ?? Mark.icon, brand.logo?.type ?? "image/svg+xml")
+        (support, privacy, terms) = (brand.support, brand.privacy, brand.terms)
+        hasLinks = support != nil || privacy != nil || terms != nil
+        motto = brand === Brand.pando ? shown.strings.frame.motto : nil
+        languages = LanguageSwitch(language, at: place.address)
+    }
 }
 
 /// The pages of one target: its templates, and the frame of every page: title, content, footer.
@@ -33,7 +52,9 @@ public struct Layout: Sendable {
     private static let parts = [
         "layout": layout, "mark": Mark.template, "host": ClientShown.hostTemplate, "links": ClientShown.linksTemplate,
         "person": PersonShown.template, "code": CodeShown.template, "doors": OtherDoors.template,
-        "phones": OtherPhones.template,
+        "phones": OtherPhones.template, "languages": LanguageSwitch.template,
+        "brand":
+            "{{#logo}}<img class=\"mark\" src=\"{{.}}\" alt=\"\">{{/logo}}{{^logo}}{{> mark}}{{/logo}}{{brandName}}",
     ]
 
     static let pages = Layout([
@@ -48,20 +69,25 @@ public struct Layout: Sendable {
         <meta charset="utf-8">
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <meta name="color-scheme" content="light dark">
-        <title>{{title}} · Pando</title>
-        <link rel="stylesheet" href="{{style}}">
-        <link rel="icon" type="image/svg+xml" href="{{icon}}">
+        <title>{{title}} · {{brandName}}</title>
+        <link rel="stylesheet" href="{{style}}">{{#brandStyle}}
+        <link rel="stylesheet" href="{{.}}">{{/brandStyle}}
+        <link rel="icon" type="{{iconType}}" href="{{icon}}">
         {{#rsd}}<link rel="ServiceAPI" type="application/x-rsd+json" title="RSD" href="{{.}}">{{/rsd}}
         {{#script}}<script src="{{.}}" defer></script>{{/script}}{{#isWatching}}
         <noscript><meta http-equiv="refresh" content="3"></noscript>{{/isWatching}}
         </head>
         <body{{#isDoor}} class="door"{{/isDoor}}>
-        <header>{{#isDoor}}<p class="brand">{{> mark}}Pando</p>{{/isDoor}}{{^isDoor}}<a class="brand" href="/">{{> \
-        mark}}Pando</a>{{/isDoor}}</header>
+        <header>{{#isDoor}}<p class="brand">{{> brand}}</p>{{/isDoor}}{{^isDoor}}<a class="brand" href="/">{{> \
+        brand}}</a>{{/isDoor}}</header>
         <main>
         {{{content}}}
         </main>
-        <footer><p>{{motto}}</p></footer>
+        <footer>{{#motto}}<p>{{.}}</p>{{/motto}}{{#hasLinks}}<p class="links">{{#support}}<a \
+        href="{{.}}">{{strings.frame.support}}</a>{{/support}}{{#privacy}}<a \
+        href="{{.}}">{{strings.frame.policy}}</a>{{/privacy}}{{#terms}}<a \
+        href="{{.}}">{{strings.frame.terms}}</a>{{/terms}}</p>{{/hasLinks}}{{#languages}}{{> \
+        languages}}{{/languages}}</footer>
         </body>
         </html>
         """
@@ -69,15 +95,14 @@ public struct Layout: Sendable {
     /// `model` rendered by the template `name`, in the frame. It and `PagePart` are the only HTML that goes in
     /// unescaped. A door is a page with one thing to do, beside the grove; others are wide and lead home. A page that
     /// `watches` is loaded again when something changed (`WatchScript`), so nothing may be typed on it. `script` is the
-    /// address of another.
+    /// address of another. Without a `language` it is in English for everybody, and there is none to choose.
     public func render(
-        _ name: String, title: String, language: Language = .en, rsd: String? = nil, door: Bool = false,
+        _ name: String, title: String, language: Language? = nil, rsd: String? = nil, door: Bool = false,
         watches: Bool = false, script: String? = nil, _ model: some Sendable
     ) -> String {
         let frame = Frame(
-            language: language.rawValue, title: title, content: library.render(model, withTemplate: name) ?? "",
-            rsd: rsd, script: watches ? WatchScript.address : script, isWatching: watches, isDoor: door,
-            motto: language.strings.frame.motto)
+            PagePlace.current, language, title: title, content: library.render(model, withTemplate: name) ?? "",
+            rsd: rsd, script: watches ? WatchScript.address : script, isWatching: watches, isDoor: door)
         return library.render(frame, withTemplate: "layout") ?? ""
     }
 

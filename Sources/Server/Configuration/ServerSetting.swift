@@ -91,7 +91,7 @@ extension Setting {
         ] + ofEvents
 
     /// All that there are, the server's own first.
-    public static let all: [Setting] = ofServer + ofMail + Product.all.flatMap(\.settings)
+    public static let all: [Setting] = ofServer + ofBrand + ofMail + Product.all.flatMap(\.settings)
 
     public static func named(_ name: String) -> Setting? { all.first { $0.name == name } }
 }

@@ -4,6 +4,7 @@ import Foundation
 import HTTP
 import Keys
 import OAuth
+import Pages
 import Registration
 
 /// The whole configuration, checked. Every member's name, default and meaning stands in `Setting`.
@@ -37,6 +38,7 @@ public struct Settings: Sendable {
     public var transport: TransportSettings
     /// `nil`: no mail is sent.
     let mail: MailSettings?
+    let brand: Brand
     let proofNonces: ServerNonce.Demand
     let logLevel: String
     let logFormat: String
@@ -74,6 +76,7 @@ public struct Settings: Sendable {
         guard issuer.path.isEmpty else { throw Settings.below(issuer) }
         transport = try TransportSettings(values)
         mail = try MailSettings(texts)
+        brand = try BrandSettings.brand(texts)
         guard issuer.scheme == "https" || issuer.isLoopback || transport.isBehindProxy else {
             throw Unacceptable(
                 description:
@@ -135,7 +138,7 @@ public struct Settings: Sendable {
         events = try EventSettings(texts)
         self.products = try products.map { try $0.configured(texts, issuer: issuer) }
         let shown = products.flatMap(\.settings).filter(\.namesServer).map { texts[$0] }
-        names = ["Pando"] + shown + Settings.labels(of: issuer)
+        names = ["Pando", brand.name] + shown + Settings.labels(of: issuer)
         allowsLoopbackServices = values[.allowLoopbackServices] == "true"
         (logLevel, logFormat, warnings) = (values[.logLevel], values[.logFormat], values.warnings)
     }

@@ -253,7 +253,8 @@ let package = Package(
                 "PageTestSupport", argumentParser, log, httpTypes,
             ]),
         .testTarget(
-            name: "ServerTests", dependencies: ["Base", "Database", "HTTP", "Server", "TestSupport", httpTypes, log]),
+            name: "ServerTests",
+            dependencies: ["Base", "Database", "Pages", "HTTP", "Server", "TestSupport", httpTypes, log]),
         .testTarget(name: "PandoClientTests", dependencies: ["PandoClient", crypto]),
         .testTarget(
             name: "ServiceCheckTests",

@@ -43,7 +43,9 @@ struct DoctorTests {
         #expect(HostChecks.disk(free: free, "/var/lib").status == status)
     }
 
-    @Test("a master key that others can read is an error", arguments: [(0o600, Finding.Status.ok), (0o640, .error)])
+    @Test(
+        "a master key that everybody can read is an error, for a group a warning",
+        arguments: [(0o600, Finding.Status.ok), (0o400, .ok), (0o640, .warning), (0o644, .error)])
     func masterKey(mode: Int, status: Finding.Status) throws {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("doctor-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }

@@ -9,6 +9,8 @@ public struct CommandTree: Sendable {
     public let discussion: String
     public let subcommands: [CommandTree]
     let arguments: [CommandDeclaration.Argument]
+    /// Names of before, which still do.
+    private let aliases: [String]
     /// Behind the root's own name.
     public let example: String
 
@@ -27,13 +29,16 @@ public struct CommandTree: Sendable {
             let next = type?.configuration.subcommands.first { $0._commandName == child.name }
             return CommandTree(words + [child.name], next, child)
         }
+        aliases = type?.configuration.aliases ?? []
         let given = (type as? any AdminCommand.Type)?.example
         example = ([words.joined(separator: " ")] + CommandExample.words(given, declaration)).joined(separator: " ")
     }
 
     /// The command that the words of a line lead to, as far as they are commands.
     public func reached(by line: [String]) -> CommandTree {
-        guard let word = line.first, let next = subcommands.first(where: { $0.name == word }) else { return self }
+        guard let word = line.first,
+            let next = subcommands.first(where: { $0.name == word || $0.aliases.contains(word) })
+        else { return self }
         return next.reached(by: Array(line.dropFirst()))
     }
 

@@ -105,12 +105,15 @@ public struct BrowserRequest: Sendable {
             case 500...: .failed
             default: .badRequest
             }
-        let page = ProblemPage(
-            Language(of: request), kind, code: error.code.rawValue,
-            detail: error.description)
+        // What a refused request had in its address is a stranger's, and is not shown again.
+        let page = PagePlace.$current.withValue(PagePlace(PagePlace.current.brand, address: nil)) {
+            ProblemPage(
+                Language(of: request), kind, code: error.code.rawValue, detail: error.description
+            ).html
+        }
         var headers = HTTPFields()
         if let seconds = error.retryAfter { headers[.retryAfter] = String(seconds) }
-        return PageAnswer.html(page.html, status: .init(code: error.status), headers: headers)
+        return PageAnswer.html(page, status: .init(code: error.status), headers: headers)
     }
 
     /// Of a page for an application that asks for `uiLocales`.

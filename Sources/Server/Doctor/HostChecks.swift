@@ -8,10 +8,12 @@ enum HostChecks {
             return .error("master-key", "\(error)", do: "put the key there, or see docs/operate.md for a new one")
         }
         let mode = (try? FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int) ?? 0
-        guard mode & 0o077 == 0 else {
-            return .error(
-                "master-key", "\(file) can be read by others (mode \(String(mode, radix: 8)))",
-                do: "chmod 600 \(file)")
+        let told = "\(file) has mode \(String(mode, radix: 8))"
+        if mode & 0o007 != 0 {
+            return .error("master-key", told + ": everybody here can read it", do: "chmod 600 \(file)")
+        }
+        if mode & 0o070 != 0 {
+            return .warning("master-key", told + ": its group can read it", do: "chmod 600 \(file), where it can be")
         }
         return .ok("master-key", "\(file) can be read by its owner alone")
     }

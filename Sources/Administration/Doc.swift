@@ -10,14 +10,17 @@
 /// | `AdminCommand` | a command that looks (`AdminQuery`), one that changes (`AdminChange`) |
 /// | `AdminRunner` `AdminSession` | how a session is opened; the parts that all work with, the transaction, who does it |
 /// | `AdminOptions` `ConfigurationOptions` | options that many share; files and stdin |
-/// | `AdminResult` `AdminOutput` `Table` `TreeDrawing` `PlainText` | what a command tells, as JSON and for people |
+/// | `AdminResult` | what a command tells |
+/// | `Output` | how that is written: `AdminOutput` and `ResultText`, in each `OutputFormat`; `ColumnChoice` and `Table` fit a `Terminal`; `ProgressLine`: how far it is |
+/// | `Manual` | `CommandTree`, all commands as they are declared: examples, manual pages, what completes a line |
+/// | `Names` | `KnownNames`: what things are called, for completion and "did you mean"; usernames in place of UUIDs |
 /// | `Catalog` | every command as the administration API and the console run it: its place, its arguments, its declaration |
 /// | `Authority` | what whoever runs a command may do: `AdminAuthority`, `AdminPermissions` |
-/// | `ProgressLine` | how far it is, on a terminal |
 /// | `ProductAdministration` | what a product gives: its commands, its part of `accounts delete` and `keys reseal` |
 /// | `AdminFailure` | errors with their exit status; `AdminRefusal`: an error that knows its own |
 ///
 /// 2026-11-23: the program hands its runner to the command that was parsed, since ArgumentParser makes commands itself.
 /// What a product's commands need beyond the parts that all share, they find by the type of its `HostedService`'s
 /// model. 2026-11-23: names of settings, which completion offers, are task-local: ArgumentParser makes options itself
-/// too.
+/// too. 2026-11-26: completion asks the declaration of the commands, not ArgumentParser's scripts: no command has to say
+/// what its arguments name, and a script holds for every version.

@@ -11,6 +11,8 @@
 /// | `Admin` | the root of `pando admin`; the catalog |
 /// | `AdminConnection` | what a command on the command line works with |
 /// | `…Command` | a noun each, or a verb that is long |
+/// | `ListColumns` `CommandExamples` | what of a list people want to see; calls as people type them |
+/// | `CompletedNames` | names of the configured database, for completion |
 /// | `Check` | `pando check-service`, `pando admin services check`, and what the latter makes and ends |
 ///
 /// 2026-11-26: they were a part of the binary; the server runs them too.

@@ -40,19 +40,18 @@ enum CompletionScript: String, CaseIterable {
         }
     }
 
-    /// Bash parts words at `:` and `=` as well, and puts what it is given behind the last of them.
+    /// Bash parts words at `:`, `=` and `@` as well, and puts what it is given behind the last of them.
     private static let ofBash = #"""
         # bash completion for pando
         _pando() {
-            local line="${COMP_LINE:0:COMP_POINT}" words=() current cut
+            local line="${COMP_LINE:0:COMP_POINT}" words=() current cut="" breaks="" mark
             read -ra words <<< "$line"
             [[ $line == *[[:space:]] ]] && words+=("")
             current=${words[${#words[@]} - 1]}
             local IFS=$'\n'
             COMPREPLY=($("$1" completion words "${words[@]:1}" 2>/dev/null))
-            cut=""
-            [[ $COMP_WORDBREAKS == *:* && $current == *:* ]] && cut=${current%"${current##*:}"}
-            [[ $COMP_WORDBREAKS == *=* && ${current#"$cut"} == *=* ]] && cut=${current%"${current##*=}"}
+            for mark in : = @; do [[ $COMP_WORDBREAKS == *$mark* ]] && breaks+=$mark; done
+            [[ -n $breaks ]] && cut=${current%"${current##*[$breaks]}"}
             COMPREPLY=("${COMPREPLY[@]#"$cut"}")
             [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *[:=] ]] && compopt -o nospace
             return 0

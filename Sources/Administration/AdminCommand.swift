@@ -15,7 +15,8 @@ public protocol AdminCommand: ParsableCommand {
 /// A command that only looks.
 public protocol AdminQuery: AdminCommand {
     var common: AdminOptions { get }
-    /// Which members of a list people want to see on a terminal, the most wanted first; none: all that there is room for.
+    /// Which members of a list people want to see on a terminal, the most wanted first; none: all that there is room
+    /// for.
     static var columns: [String] { get }
     func answer(_ session: AdminSession) async throws -> AdminResult
 }

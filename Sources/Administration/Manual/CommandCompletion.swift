@@ -1,7 +1,8 @@
 /// What may stand at the end of a line that somebody is typing.
 public enum CommandCompletion: Sendable, Equatable {
     case words([String])
-    /// Things of the federation that are called `hidden` and what is typed, each told without `hidden` and behind `lead`.
+    /// Things of the federation that are called `hidden` and what is typed, each told without `hidden` and behind
+    /// `lead`.
     case names(KnownNames.Kind, typed: String, lead: String = "", hidden: String = "")
     /// The shell knows better: a file, or anything.
     case nothing

@@ -23,7 +23,8 @@ public struct Terminal: Sendable {
     }
 }
 
-/// Words that say how something stands, in the colour that people know them by. Colour is never alone: the word says it.
+/// Words that say how something stands, in the colour that people know them by. Colour is never alone: the word says
+/// it.
 enum StatusColour: Int {
     case good = 32, waiting = 33, bad = 31
 

@@ -1,8 +1,8 @@
 import Base
 import Foundation
 
-/// The colours of all pages, made of one: of buttons and links in the light scheme, and lighter in the dark one, so that
-/// every text has 4.5:1 to its ground (WCAG 2.2, 1.4.3).
+/// The colours of all pages, made of one: of buttons and links in the light scheme, and lighter in the dark one, so
+/// that every text has 4.5:1 to its ground (WCAG 2.2, 1.4.3).
 public struct BrandColours: Sendable {
     /// Red, green, blue, each 0 to 1 (sRGB).
     typealias Colour = [Double]

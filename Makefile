@@ -2,7 +2,7 @@
 # ARGS goes through to the program behind: make test ARGS='--filter TokenTree', make acceptance ARGS='-k cascade'.
 
 .DEFAULT_GOAL := help
-.PHONY: help run test format bench bench-peers bench-inside bench-crawl bench-discovery fuzz build release interop acceptance psql stop reset clean
+.PHONY: help run test format bench bench-peers bench-inside bench-crawl bench-discovery fuzz build release interop acceptance man psql stop reset clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do \
@@ -48,6 +48,9 @@ interop: ## only the Python clients of Tests/Interop
 
 acceptance: ## scenarios of ../shared/clients/eduid (CLIENT) against a server started for them
 	@exec deploy/acceptance.sh $(ARGS)
+
+man: ## the manual pages, into PREFIX/share/man/man1 (/usr/local)
+	@exec deploy/install-man.sh $(ARGS)
 
 psql: ## SQL prompt in the database of make run
 	@exec deploy/postgres.sh psql

@@ -6,12 +6,18 @@ import Database
 public protocol AdminCommand: ParsableCommand {
     /// Where the administration API has it; `nil` where its words say it (`AdminEntry`).
     static var route: AdminRoute? { get }
+    /// A call as people type it, behind `pando admin`; `nil` where what its declaration needs is example enough
+    /// (`CommandExample`).
+    static var example: String? { get }
     func run(on runner: AdminRunner) async throws
 }
 
 /// A command that only looks.
 public protocol AdminQuery: AdminCommand {
     var common: AdminOptions { get }
+    /// Which members of a list people want to see on a terminal, the most wanted first; none: all that there is room
+    /// for.
+    static var columns: [String] { get }
     func answer(_ session: AdminSession) async throws -> AdminResult
 }
 
@@ -45,13 +51,22 @@ public struct AdminBeside: Sendable {
 
 extension AdminCommand {
     public static var route: AdminRoute? { nil }
+    public static var example: String? { nil }
 }
 
 extension AdminQuery {
+    public static var columns: [String] { [] }
+
     public func run(on runner: AdminRunner) async throws {
-        if let result = try await runner.remotely(common) { return AdminOutput.write(result, json: common.json) }
+        if try await runner.remotely(common, { try AdminOutput.write($0, common, preferred: Self.columns) }) { return }
         try await runner.run(common) { session in
-            AdminOutput.write(try await answer(session), json: common.json)
+            try await AdminOutput.repeated(every: common.watch) {
+                var result = try await answer(session)
+                if common.format == .table, Terminal.current().width != nil {
+                    result = try await PeopleNames.replaced(in: result, by: session.executor)
+                }
+                try AdminOutput.write(result, common, preferred: Self.columns, now: session.now)
+            }
         }
     }
 }
@@ -61,10 +76,11 @@ extension AdminChange {
     public func prepare(_ session: AdminSession) async throws -> (any Sendable)? { nil }
 
     public func run(on runner: AdminRunner) async throws {
+        guard common.watch == nil else { throw AdminFailure(.usage, "--watch is for commands that only look") }
         if let question, !change.yes, !change.dryRun { try AdminRunner.ask(question) }
-        if let result = try await runner.remotely(common) { return AdminOutput.write(result, json: common.json) }
+        if try await runner.remotely(common, { try AdminOutput.write($0, common) }) { return }
         try await runner.run(common, reason: change.reason) { session in
-            AdminOutput.write(.object(try await result(in: session)), json: common.json)
+            try AdminOutput.write(.object(try await result(in: session)), common, now: session.now)
         }
     }
 

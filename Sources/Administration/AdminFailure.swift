@@ -38,13 +38,31 @@ public struct AdminFailure: Error {
     public let hint: String?
     /// With `stepUp`: how old a login may be, in seconds (`max_age`).
     public let maxAge: Int?
+    /// What was named, where that is why: the command line asks what else was meant.
+    public let missing: MissingName?
 
-    public init(_ code: Code, _ description: String, hint: String? = nil, maxAge: Int? = nil) {
-        (self.code, self.description, self.hint, self.maxAge) = (code, description, hint, maxAge)
+    public init(
+        _ code: Code, _ description: String, hint: String? = nil, maxAge: Int? = nil, missing: MissingName? = nil
+    ) {
+        (self.code, self.description, self.hint) = (code, description, hint)
+        (self.maxAge, self.missing) = (maxAge, missing)
     }
 
-    public static func noAccount(_ name: String) -> AdminFailure {
-        AdminFailure(.notFound, "there is no account \(name)")
+    public static func missing(_ kind: KnownNames.Kind, _ name: String, hint: String? = nil) -> AdminFailure {
+        AdminFailure(
+            .notFound, "there is no \(kind.rawValue) \(name)", hint: hint,
+            missing: MissingName(kind: kind, name: name))
+    }
+
+    public static func noAccount(_ name: String) -> AdminFailure { missing(.account, name) }
+
+    /// With a name that is there and much like the one that is not, where there is one.
+    func asking(in executor: any SQLExecutor) async -> AdminFailure {
+        guard let missing,
+            let meant = try? await KnownNames(in: executor).meant(by: missing.name, missing.kind)
+        else { return self }
+        let question = "did you mean \(meant)?"
+        return AdminFailure(code, description, hint: hint.map { "\(question) \($0)" } ?? question, missing: missing)
     }
 
     /// The last line of stderr; JSON when asked for.

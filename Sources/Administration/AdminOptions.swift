@@ -4,13 +4,42 @@ import Foundation
 /// Options of every administration command.
 public struct AdminOptions: ParsableArguments {
     @OptionGroup(title: "Configuration") public var configuration: ConfigurationOptions
-    @Flag(help: "One JSON value on stdout and nothing else.") public var json = false
+    @Flag(name: .customLong("json"), help: "One JSON value on stdout and nothing else; the same as -o json.")
+    var isJSON = false
+    @Option(name: .shortAndLong, help: "How the result is told.") public var output: OutputFormat?
+    @Option(help: ArgumentHelp("Only these members of what is told, in this order.", valueName: "a,b"))
+    public var columns: String?
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Order a list by this member; with a hyphen before it, backwards.", valueName: "[-]member"))
+    public var sort: String?
+    @Option(
+        defaultAsFlag: 2, parsing: .next,
+        help: ArgumentHelp(
+            "Look again and again, with so many seconds between (2), until Ctrl-C.", valueName: "seconds"))
+    public var watch: Int?
     @Option(
         help: ArgumentHelp(
             "Ask this server, as whom `pando login` says; PANDO_SERVER by default.", valueName: "url"))
     public var server: String?
 
     public init() {}
+
+    public var json: Bool { format == .json }
+    public var format: OutputFormat { isJSON ? .json : output ?? .table }
+
+    /// What `--columns` names.
+    var members: [String]? {
+        columns.map { $0.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) } }
+    }
+
+    public func validate() throws {
+        if isJSON, let output, output != .json {
+            throw ValidationError("--json and -o \(output.rawValue): one of them")
+        }
+        if let members, members.isEmpty { throw ValidationError("--columns takes names, with commas between") }
+        if let watch, !(1...3_600).contains(watch) { throw ValidationError("--watch takes 1 to 3600 seconds") }
+    }
 }
 
 /// Options of every command that changes something.

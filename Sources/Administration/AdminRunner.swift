@@ -15,18 +15,26 @@ public struct AdminRunner: Sendable {
     public let open: Open
     /// `nil` where the options name no server.
     private let remote: @Sendable (AdminOptions) -> Remote?
+    private let terminal: @Sendable () -> Terminal
 
-    public init(open: @escaping Open, remote: @escaping @Sendable (AdminOptions) -> Remote? = { _ in nil }) {
-        (self.open, self.remote) = (open, remote)
+    /// `terminal`: what stdout is.
+    public init(
+        terminal: @escaping @Sendable () -> Terminal = { .none },
+        remote: @escaping @Sendable (AdminOptions) -> Remote? = { _ in nil }, open: @escaping Open
+    ) {
+        (self.open, self.remote, self.terminal) = (open, remote, terminal)
     }
 
     public static let onServerOnly = AdminFailure(
         .usage, "this command runs on the server only", hint: "run it there, without --server and PANDO_SERVER")
 
-    /// What the server that the options name tells; `nil` where they name none.
-    func remotely(_ options: AdminOptions) async throws -> AdminResult? {
-        guard let remote = remote(options) else { return nil }
-        return try await remote()
+    /// Writes what the server that the options name tells; `false` where they name none.
+    func remotely(_ options: AdminOptions, _ write: (AdminResult) throws -> Void) async throws -> Bool {
+        guard let remote = remote(options) else { return false }
+        try await Terminal.$current.withValue(terminal) {
+            try await AdminOutput.repeated(every: options.watch) { try write(try await remote()) }
+        }
+        return true
     }
 
     /// Turns every error into one that scripts can read.
@@ -34,7 +42,18 @@ public struct AdminRunner: Sendable {
         _ options: AdminOptions, reason: String? = nil, _ body: (AdminSession) async throws -> Void
     ) async throws {
         guard remote(options) == nil else { throw AdminRunner.onServerOnly }
-        try await AdminFailure.reporting { try await open(options.configuration, reason, body) }
+        try await Terminal.$current.withValue(terminal) {
+            try await AdminFailure.reporting {
+                try await open(options.configuration, reason) { session in
+                    do {
+                        try await body(session)
+                    } catch let failure as AdminFailure {
+                        // Whoever has the database may know every name in it.
+                        throw await failure.asking(in: session.database)
+                    }
+                }
+            }
+        }
     }
 
     /// Only people are asked, where they can answer. Nobody is there in a script: that must have said `--yes`

@@ -10,12 +10,14 @@
 /// | `AdminCommand` | a command that looks (`AdminQuery`), one that changes (`AdminChange`) |
 /// | `AdminRunner` `AdminSession` | how a session is opened; the parts that all work with, the transaction, who does it |
 /// | `AdminOptions` `ConfigurationOptions` | options that many share; files and stdin |
-/// | `AdminResult` `AdminOutput` `Table` `TreeDrawing` `PlainText` | what a command tells, as JSON and for people |
+/// | `AdminResult` | what a command tells |
+/// | `Output` | how that is written: `AdminOutput` and `ResultText`, in each `OutputFormat`; `ColumnChoice` and `Table` fit a `Terminal`; `ProgressLine`: how far it is |
+/// | `Manual` | `CommandTree`, all commands as they are declared: examples, manual pages, what completes a line |
+/// | `Names` | `KnownNames`: what things are called, for completion and "did you mean"; usernames in place of UUIDs |
 /// | `Catalog` | every command as the administration API and the console run it: its place, its arguments, its declaration |
 /// | `Authority` | what whoever runs a command may do: `AdminAuthority` is who it is, `AdminRules` the table (products bring theirs), `AdminPermissions` asks it, `AdmissionCheck` and `AdminOwner` find whose a thing is |
 /// | `NodeName` | a node of the token tree, as commands name it |
 /// | `Statistics` | figures over time: `StatisticSources` reads them, `StatisticStore` keeps them, `StatisticSeries` tells them |
-/// | `ProgressLine` | how far it is, on a terminal |
 /// | `ProductAdministration` | what a product gives: its commands, its part of `accounts delete` and `keys reseal` |
 /// | `AdminFailure` | errors with their exit status; `AdminRefusal`: an error that knows its own |
 ///
@@ -29,3 +31,5 @@
 /// 2026-11-26: who may what is asked in the transaction of the change, behind a lock of its own on whose the thing is
 /// (`InstitutionStore.hold`): nobody who logs in or registers waits for it. What takes time, such as asking a service,
 /// a change does before its transaction (`AdminChange.prepare`).
+/// 2026-11-26: completion asks the declaration of the commands, not ArgumentParser's scripts: no command has to say
+/// what its arguments name, and a script holds for every version.

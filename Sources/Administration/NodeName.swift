@@ -25,7 +25,9 @@ public struct NodeName: Sendable {
         guard let kind = Ancestor.Kind(rawValue: parts[0]), kind != .epoch, kind != .signer else {
             throw NodeName.unknownWords
         }
-        guard let name = try await NodeName.resolve(kind, parts[1], session) else { throw NodeName.missing(text) }
+        guard let name = try await NodeName.resolve(kind, parts[1], session) else {
+            throw NodeName.missing(text, kind, parts[1])
+        }
         (node, token) = (.virtual(Ancestor(kind, name)), nil)
     }
 
@@ -38,6 +40,23 @@ public struct NodeName: Sendable {
         """
     )
     private static func missing(_ text: String) -> AdminFailure { AdminFailure(.notFound, "\(text) does not exist") }
+
+    private static func missing(_ text: String, _ kind: Ancestor.Kind, _ name: String) -> AdminFailure {
+        AdminFailure(
+            .notFound, "\(text) does not exist", missing: known(kind).map { MissingName(kind: $0, name: name) })
+    }
+
+    /// Whose names the words behind the colon are; `nil` where they are those of no one thing.
+    static func known(_ kind: Ancestor.Kind) -> KnownNames.Kind? {
+        switch kind {
+        case .version: .version
+        case .instance: .instance
+        case .account, .password: .account
+        case .client: .client
+        case .service: .service
+        case .key, .bundle, .admission, .epoch, .signer, .session, .grant, .use: nil
+        }
+    }
 
     /// The name under which the tree knows it; `nil` when there is no such thing.
     private static func resolve(_ kind: Ancestor.Kind, _ name: String, _ session: AdminSession) async throws -> String?

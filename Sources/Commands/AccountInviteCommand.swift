@@ -17,10 +17,10 @@ extension AccountsCommand {
                 """)
         @Argument(help: "Username or UUID of an account that is there.") var account: String?
         @Option(help: "Username of a new account.") var username: String?
-        @Option var email: String?
-        @Option var name: String?
-        @Option var givenName: String?
-        @Option var familyName: String?
+        @Option(help: "E-mail address.") var email: String?
+        @Option(help: "Name as it is shown.") var name: String?
+        @Option(help: "Given name.") var givenName: String?
+        @Option(help: "Family name.") var familyName: String?
         @Option(help: "Language of the mail: en, de, fr, it.") var language: String?
         @OptionGroup var institution: InstitutionOption
         @OptionGroup var change: ChangeOptions

@@ -21,12 +21,12 @@ struct AccountsCommand: AsyncParsableCommand {
 
     struct Create: AdminChange {
         static let configuration = CommandConfiguration(abstract: "Make an account.")
-        @Option var username: String
+        @Option(help: "What the person logs in with.") var username: String
         @Flag(help: "Read the password from stdin.") var passwordStdin = false
-        @Option var email: String?
-        @Option var name: String?
-        @Option var givenName: String?
-        @Option var familyName: String?
+        @Option(help: "E-mail address.") var email: String?
+        @Option(help: "Name as it is shown.") var name: String?
+        @Option(help: "Given name.") var givenName: String?
+        @Option(help: "Family name.") var familyName: String?
         @OptionGroup var attributes: AttributeOptions
         @OptionGroup var institution: InstitutionOption
         @OptionGroup var change: ChangeOptions
@@ -96,10 +96,10 @@ struct AccountsCommand: AsyncParsableCommand {
     struct Update: AdminChange {
         static let configuration = CommandConfiguration(abstract: "Change an account.")
         @Argument(help: "Username or UUID.") var account: String
-        @Option var email: String?
-        @Option var name: String?
-        @Option var givenName: String?
-        @Option var familyName: String?
+        @Option(help: "E-mail address.") var email: String?
+        @Option(help: "Name as it is shown.") var name: String?
+        @Option(help: "Given name.") var givenName: String?
+        @Option(help: "Family name.") var familyName: String?
         @Option(help: "What a login must show beside the password: \(Account.RequiredFactor.words).")
         var requireFactor: String?
         @OptionGroup var attributes: AttributeOptions

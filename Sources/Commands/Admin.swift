@@ -56,6 +56,13 @@ public enum AdminArguments {
         return (rest, named)
     }
 
+    /// Whether errors are told as JSON, too.
+    public static func wantJSON(_ arguments: [String]) -> Bool {
+        let words = arguments.prefix { $0 != "--" }
+        return words.contains("--json") || words.contains("--output=json")
+            || zip(words, words.dropFirst()).contains { ["-o", "--output"].contains($0) && $1 == "json" }
+    }
+
     /// `-- ID --yes --reason R` as `--yes --reason R -- ID`. The word behind `--` is an ID whatever it looks like, as
     /// are those behind a second `--`; from the first further word that begins with `--` on, there are options and
     /// their values.

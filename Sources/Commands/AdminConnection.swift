@@ -7,12 +7,21 @@ import TokenTree
 
 extension AdminRunner {
     /// Builds what the configuration names, without workers.
-    public static let configured = AdminRunner { options, reason, body in
+    public static let configured = AdminRunner(terminal: Terminal.ofProcess) { options, reason, body in
         try await AdminConnection.open(options, connections: 4) { settings, database, logger in
             let composition = try await Composition(settings, database: database, logger: logger, isServing: false)
             try await body(
                 composition.administrationSession(by: .operator(reason), who: .operatorOfDatabase))
         }
+    }
+}
+
+extension Terminal {
+    /// Colours only where nobody asked for none (no-color.org).
+    @Sendable public static func ofProcess() -> Terminal {
+        let environment = ProcessInfo.processInfo.environment
+        return .standardOutput(
+            noColour: environment["NO_COLOR"].map { !$0.isEmpty } ?? false || environment["TERM"] == "dumb")
     }
 }
 

@@ -11,7 +11,7 @@ extension AppsCommand {
     struct Update: AdminChange {
         static let configuration = CommandConfiguration(
             abstract: "Change an app's name, and what of a person its instances are told.")
-        @Argument var app: String
+        @Argument(help: "Id of the app.") var app: String
         @Option(help: "Its name for people.") var name: String?
         @Option(help: "An attribute that its instances are told, instead of all; may be repeated.")
         var claim: [String] = []
@@ -40,7 +40,7 @@ extension AppsCommand {
             guard
                 let updated = try await AppStore(clock: session.clock).update(
                     app: app, name: name, claims: filter, in: session.executor)
-            else { throw AdminFailure(.notFound, "there is no app \(app)") }
+            else { throw AdminFailure.missing(.app, app) }
             let (before, after) = (known.json.object ?? [:], updated.json.object ?? [:])
             let changed = after.names.filter { after[$0] != before[$0] }
             try await session.audit("apps.update", node: "app:\(app)", changed: changed)
@@ -53,7 +53,7 @@ extension AppsCommand {
     struct Refuse: AdminChange {
         static let configuration = CommandConfiguration(
             abstract: "Keep an app out, with versions to come, and end all that was registered with it.")
-        @Argument var app: String
+        @Argument(help: "Id of the app.") var app: String
         @OptionGroup var change: ChangeOptions
         @OptionGroup var common: AdminOptions
         var question: String? { "Refuse \(app) in all versions and end all its instances?" }
@@ -79,7 +79,7 @@ extension AppsCommand {
     struct Allow: AdminChange {
         static let configuration = CommandConfiguration(
             abstract: "Let a refused app register again, but for versions that are refused; what was ended stays so.")
-        @Argument var app: String
+        @Argument(help: "Id of the app.") var app: String
         @OptionGroup var change: ChangeOptions
         @OptionGroup var common: AdminOptions
 
@@ -95,7 +95,7 @@ extension AppsCommand {
         let apps = AppStore(clock: session.clock)
         guard let known = try await apps.app(app, in: session.executor),
             let changed = try await apps.setStatus(app: app, status, in: session.executor)
-        else { throw AdminFailure(.notFound, "there is no app \(app)") }
+        else { throw AdminFailure.missing(.app, app) }
         try await session.audit(status == .refused ? "apps.refuse" : "apps.allow", node: "app:\(app)")
         var result = changed.json.object ?? [:]
         result["already"] = .bool(known.status == status)

@@ -18,7 +18,7 @@ struct AppsCommand: AsyncParsableCommand {
     struct Create: AdminChange {
         static let configuration = CommandConfiguration(abstract: "Make an app.")
         @Argument(help: "Software id, e.g. ch.eduid.app.") var app: String
-        @Option var name: String
+        @Option(help: "Name as it is shown to people.") var name: String
         @Flag(help: "Of the first generation: its devices need not say what they are.") var legacy = false
         @OptionGroup var institution: InstitutionOption
         @OptionGroup var change: ChangeOptions
@@ -51,12 +51,12 @@ struct AppsCommand: AsyncParsableCommand {
 
     struct Show: AdminQuery {
         static let configuration = CommandConfiguration(abstract: "Show an app.")
-        @Argument var app: String
+        @Argument(help: "Id of the app.") var app: String
         @OptionGroup var common: AdminOptions
 
         func answer(_ session: AdminSession) async throws -> AdminResult {
             guard let app = try await AppStore(clock: session.clock).app(app, in: session.executor) else {
-                throw AdminFailure(.notFound, "there is no app \(app)")
+                throw AdminFailure.missing(.app, app)
             }
             return .object(app.json.object ?? [:])
         }
@@ -70,8 +70,8 @@ struct AppsCommand: AsyncParsableCommand {
         struct Add: AdminChange {
             static let configuration = CommandConfiguration(
                 abstract: "Add a version by its public key; it is newer than all added before.")
-            @Argument var app: String
-            @Argument var version: String
+            @Argument(help: "Id of the app.") var app: String
+            @Argument(help: "Version of the app.") var version: String
             @Option(help: "File with the public JWK; - is stdin.", completion: .file()) var jwk: String
             @Option(help: "For whoever looks at it next.") var note: String?
             @OptionGroup var change: ChangeOptions
@@ -83,8 +83,7 @@ struct AppsCommand: AsyncParsableCommand {
                 }
                 let key = try await JSONWebKey(value), apps = AppStore(clock: session.clock)
                 guard try await apps.app(app, in: session.executor) != nil else {
-                    throw AdminFailure(
-                        .notFound, "there is no app \(app)", hint: "pando admin apps create \(app) --name …")
+                    throw AdminFailure.missing(.app, app, hint: "pando admin apps create \(app) --name …")
                 }
                 if let taken = try await apps.version("\(app).\(version)", in: session.executor) {
                     throw AdminFailure(
@@ -99,14 +98,14 @@ struct AppsCommand: AsyncParsableCommand {
 
         struct List: AdminQuery {
             static let configuration = CommandConfiguration(abstract: "List versions, oldest first.")
-            @Argument var app: String
+            @Argument(help: "Id of the app.") var app: String
             @OptionGroup var list: ListOptions
             @OptionGroup var common: AdminOptions
 
             func answer(_ session: AdminSession) async throws -> AdminResult {
                 let apps = AppStore(clock: session.clock)
                 guard try await apps.app(app, in: session.executor) != nil else {
-                    throw AdminFailure(.notFound, "there is no app \(app)")
+                    throw AdminFailure.missing(.app, app)
                 }
                 let found = try await apps.versions(
                     of: app, after: list.after.flatMap { Int64($0) }, limit: list.limit + 1, in: session.executor)
@@ -117,8 +116,8 @@ struct AppsCommand: AsyncParsableCommand {
         struct Refuse: AdminChange {
             static let configuration = CommandConfiguration(
                 abstract: "Keep a version out, and end all that was registered with it.")
-            @Argument var app: String
-            @Argument var version: String
+            @Argument(help: "Id of the app.") var app: String
+            @Argument(help: "Version of the app.") var version: String
             @OptionGroup var change: ChangeOptions
             @OptionGroup var common: AdminOptions
             var question: String? { "Refuse \(app).\(version) and end all its instances?" }
@@ -131,8 +130,8 @@ struct AppsCommand: AsyncParsableCommand {
         struct Allow: AdminChange {
             static let configuration = CommandConfiguration(
                 abstract: "Let a refused version register again; what was ended stays so.")
-            @Argument var app: String
-            @Argument var version: String
+            @Argument(help: "Id of the app.") var app: String
+            @Argument(help: "Version of the app.") var version: String
             @OptionGroup var change: ChangeOptions
             @OptionGroup var common: AdminOptions
 
@@ -149,7 +148,7 @@ struct AppsCommand: AsyncParsableCommand {
             guard let known = try await apps.version(id, in: session.executor),
                 let changed = try await apps.setStatus(id, status, in: session.executor)
             else {
-                throw AdminFailure(.notFound, "there is no version \(id)")
+                throw AdminFailure.missing(.version, id)
             }
             var result = changed.json.object ?? [:]
             result["already"] = .bool(known.status == status)

@@ -13,7 +13,7 @@ struct AppsLegacyCommand: AdminChange {
 
     enum Answer: String, ExpressibleByArgument, CaseIterable { case yes, no }
 
-    @Argument var app: String
+    @Argument(help: "Id of the app.") var app: String
     @Argument(help: "yes or no.") var answer: Answer
     @OptionGroup var change: ChangeOptions
     @OptionGroup var common: AdminOptions
@@ -22,7 +22,7 @@ struct AppsLegacyCommand: AdminChange {
         let apps = AppStore(clock: session.clock), isLegacy = answer == .yes
         guard let known = try await apps.app(app, in: session.executor),
             let marked = try await apps.mark(app, legacy: isLegacy, in: session.executor)
-        else { throw AdminFailure(.notFound, "there is no app \(app)") }
+        else { throw AdminFailure.missing(.app, app) }
         try await session.audit("apps.legacy", node: "app:\(app)")
         var result = marked.json.object ?? [:]
         result["already"] = .bool(known.isLegacy == isLegacy)

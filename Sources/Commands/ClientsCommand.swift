@@ -18,7 +18,7 @@ struct ClientsCommand: AsyncParsableCommand {
 
     struct Create: AdminChange {
         static let configuration = CommandConfiguration(abstract: "Make a client; its secret is printed once.")
-        @Option var name: String
+        @Option(help: "Name as it is shown to people.") var name: String
         @Option(help: "May be repeated.") var redirectURI: [String] = []
         @Option(help: "Where a browser may go after logout; may be repeated.") var postLogoutRedirectURI: [String] = []
         @Option(help: "May be repeated; authorization_code and refresh_token by default.") var grant: [String] = []
@@ -214,7 +214,7 @@ struct ClientsCommand: AsyncParsableCommand {
 
     static func find(_ id: String, locking: Bool = false, _ session: AdminSession) async throws -> WebClient {
         guard let client = try await session.clients.find(id, locking: locking, in: session.executor) else {
-            throw AdminFailure(.notFound, "there is no client \(id)")
+            throw AdminFailure.missing(.client, id)
         }
         return client
     }

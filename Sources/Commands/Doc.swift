@@ -15,6 +15,8 @@
 /// | `TreeGrowth` | what `tree show` tells: a part of a tree, however large |
 /// | `Institutions` | what people and things belong to (`--institution`), and roles |
 /// | `Proposals` | services that people propose: `ProofOfControl` asks the service |
+/// | `ListColumns` `CommandExamples` | what of a list people want to see; calls as people type them |
+/// | `CompletedNames` | names of the configured database, for completion |
 /// | `Check` | `pando check-service`, `pando admin services check`, and what the latter makes and ends |
 ///
 /// 2026-11-26: they were a part of the binary; the server runs them too.

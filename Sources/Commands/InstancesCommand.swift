@@ -15,8 +15,8 @@ struct InstancesCommand: AsyncParsableCommand {
     struct List: AdminQuery {
         static let configuration = CommandConfiguration(abstract: "List instances, newest first.")
         @Option(help: "Username or UUID.") var account: String?
-        @Option var app: String?
-        @Option var version: String?
+        @Option(help: "Id of an app.") var app: String?
+        @Option(help: "Version of that app.") var version: String?
         @Option(help: "live, revoked or blocked.") var status: String?
         @OptionGroup var institution: InstitutionListOption
         @OptionGroup var list: ListOptions
@@ -121,7 +121,7 @@ struct InstancesCommand: AsyncParsableCommand {
 
     static func find(_ id: String, _ session: AdminSession) async throws -> AppInstance {
         guard let instance = try await InstanceStore(clock: session.clock).find(id, in: session.executor) else {
-            throw AdminFailure(.notFound, "there is no instance \(id)")
+            throw AdminFailure.missing(.instance, id)
         }
         return instance
     }

@@ -96,8 +96,7 @@ struct KeysCommand: AsyncParsableCommand {
                     "dry_run": .bool(session.isDryRun),
                 ]
             } catch SigningKeys.Failure.unknownKey {
-                throw AdminFailure(
-                    .notFound, "there is no signing key \(kid)", hint: "`pando admin keys list` shows them")
+                throw AdminFailure.missing(.signingKey, kid, hint: "`pando admin keys list` shows them")
             }
         }
     }

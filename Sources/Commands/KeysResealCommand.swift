@@ -65,7 +65,7 @@ extension KeysCommand {
                     return result
                 }
                 let result = try await isDryRun ? database.rollingBack(work) : database.atomically(work)
-                AdminOutput.write(.object(result), json: common.json)
+                try AdminOutput.write(.object(result), common)
                 guard !isDryRun else { return }
                 let next =
                     """

@@ -94,7 +94,7 @@ extension InstancesCommand {
             } else {
                 wasRefused = try await session.refusing.allow(gone: id, at: place.id, in: session.executor)
                 // Nobody is kept out by that name.
-                guard wasRefused else { throw AdminFailure(.notFound, "there is no instance \(id)") }
+                guard wasRefused else { throw AdminFailure.missing(.instance, id) }
             }
             try await session.auditPhone("instances.allow", id, at: place)
             return [

@@ -23,11 +23,11 @@ struct ServicesCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Enter a service; it is pending until it is approved.")
         @Argument(help: "Base URL.") var base: String
-        @Option var name: String
+        @Option(help: "Name as it is shown to people.") var name: String
         @Option(help: "Short id; made of the host by default.") var id: String?
         @Option(help: "client_secret_basic or private_key_jwt.") var authMethod: String = "client_secret_basic"
         @Option(help: "File with its JWK set; - is stdin.", completion: .file()) var jwks: String?
-        @Option var jwksURI: String?
+        @Option(help: "URL of its keys, as a JWK set.") var jwksURI: String?
         @OptionGroup var claims: ClaimOptions
         @Option(help: "URL of its RSD document, instead of searching.") var rsd: String?
         @OptionGroup var hearing: HearingOptions
@@ -198,7 +198,7 @@ struct ServicesCommand: AsyncParsableCommand {
 
     static func find(_ name: String, _ session: AdminSession) async throws -> FederationService {
         guard let service = try await ServiceIndex(clock: session.clock).find(name, in: session.executor) else {
-            throw AdminFailure(.notFound, "there is no service \(name)")
+            throw AdminFailure.missing(.service, name)
         }
         return service
     }

@@ -29,7 +29,7 @@ struct TokensCommand: AsyncParsableCommand {
                 client:ID, service:ID, use:NAME/SERVICE, bundle:ID, admission:SERVICE/BUNDLE or token:JTI.
                 """
         )
-        @Argument var node: String
+        @Argument(help: "A node, as version:APP.VERSION, account:NAME or service:ID.") var node: String
         @OptionGroup var change: ChangeOptions
         @OptionGroup var common: AdminOptions
         var question: String? {

@@ -17,7 +17,7 @@
 /// | `Listener` `AcceptPause` `TransportSecurity` `RequestDeadline` | a bound address, and where descriptors end; TLS of this process itself, with client certificates; slow heads and bodies |
 /// | `Requests` | context, bodies (form and JSON, 64 KiB), queries, `Accept`, `If-None-Match`, what a request shows of its sender: `PeerReading` and `ProxyTrust` (RFC 7239, RFC 9440), nonces; pages of other origins: `Preflight` before the request, `CrossOrigin` with it |
 /// | `Answers` | JSON, pages, errors with status and challenges (`ProtocolRefusal`: in the form of a product's protocol), held answers |
-/// | `Browser` | cookies, forms of our own pages, event streams; `LoginRequestContext` `FactorSetup` `LoginPlace`: what all methods of logging in share, and who may change what they log in with |
+/// | `Browser` | cookies, forms of our own pages, event streams; `ChosenLanguage`: which language somebody chose, `/language`, and what a brand has to load; `LoginRequestContext` `FactorSetup` `LoginPlace`: what all methods of logging in share, and who may change what they log in with |
 /// | `WebSocket` | a WebSocket is an ordinary route: `WebSocketSwitch` `WebSocketFraming` on the connection, `WebSocketAnswer` `WebSocketMessage` `WebSocketOutlet` for the route; `DepartureWatch` |
 ///
 /// 2026-11-21: the URL that a proof must name is the role's configured base and the path, never the Host header.
@@ -47,5 +47,8 @@
 /// registered origins keep a code, token or key that leaked into another page from being used there. The check stands
 /// before the endpoint and reads the body into memory, so nothing is used up by a request that is refused; who sends no
 /// `Origin` passes it in one look at the headers.
+/// 2026-11-26: brand and address of a page are task-local, set around endpoints whose answer is HTML and nowhere else:
+/// no page has to be handed them, and requests of programs pay nothing. The choice of language is a GET, which changes
+/// nothing here; its form holds the page's address, but not on pages that refuse, whose address is a stranger's.
 /// 2026-11-26: a wrong method is refused next to the endpoints, so that a product tells it in its own form; `Allow` is
 /// put on around everything.

@@ -65,6 +65,9 @@ public struct Endpoint: Sendable {
         return method.rawValue.lowercased() + words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
     }
 
+    /// What it answers is looked at by people.
+    var isPage: Bool { shape?.answerType == "text/html" }
+
     func tagged(_ tag: String) -> Endpoint { changed { if $0.tags.isEmpty { $0.tags = [tag] } } }
 }
 

@@ -2,6 +2,7 @@ import Database
 import HTTPTypes
 import Hummingbird
 import OAuth
+import Pages
 import Registration
 
 /// All endpoints of the roles that run in this process.
@@ -11,14 +12,16 @@ public struct RouteTable: Sendable {
     let nonces: ServerNonce?
     private let root: String
     private let allowed: AllowedMethods
+    private let brand: Brand
     private let errors: [any MiddlewareProtocol<Request, Response, RoutedContext>]
 
     /// `root` is the public URL of this host's root.
     public init(
         root: String, services: [HostedService], database: Database, proxies: ProxyTrust = .nobody,
-        nonces: ServerNonce? = nil
+        nonces: ServerNonce? = nil, brand: Brand = .pando
     ) {
-        var endpoints = HealthRoutes.endpoints(database).tagged("server")
+        self.brand = brand
+        var endpoints = (HealthRoutes.endpoints(database) + BrandRoutes.endpoints(brand, root: root)).tagged("server")
         for service in services {
             if let role = service.role {
                 endpoints += ServiceRoutes.endpoints(role, root: root).tagged(service.name)
@@ -68,12 +71,13 @@ public struct RouteTable: Sendable {
         router.add(middleware: AnswerGuards(allowed: allowed))
         router.add(middleware: CrossOrigin(root: root, endpoints: endpoints, proxies: proxies))
         if let nonces { router.add(middleware: ProofNonces(nonces: nonces)) }
-        router.add(middleware: ErrorRendering())
+        router.add(middleware: ErrorRendering(brand: brand))
         for errors in errors { router.add(middleware: errors) }
         router.add(middleware: PeerReading(proxies: proxies, security: security))
         router.add(middleware: WrongMethods(allowed: allowed))
         for endpoint in endpoints + Preflight.endpoints(endpoints, allowed: allowed) {
-            router.on(RouterPath(endpoint.path), method: endpoint.method, use: endpoint.handler)
+            let handler = endpoint.isPage ? PagePlace.around(endpoint.handler, brand) : endpoint.handler
+            router.on(RouterPath(endpoint.path), method: endpoint.method, use: handler)
         }
         return router
     }

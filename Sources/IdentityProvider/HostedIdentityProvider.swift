@@ -7,11 +7,12 @@ import Registration
 
 extension HostedService {
     /// The IdP: `logins` are the methods by which its people log in besides the password, `services` what its home page
-    /// names, `purges` what housekeeping forgets besides; `mail` sends what people are told.
+    /// names besides `knownServices`, `purges` what housekeeping forgets besides; `mail` sends what people are told.
     public static func identityProvider(
         _ idp: AuthorizationServer, logins: [LoginMethod], data: PersonalData,
         registrations: RegisterClient, crawler: CrawlHealth?,
         services: [ServiceProfile],
+        knownServices: @escaping @Sendable () async throws -> [FederationService] = { [] },
         database: Database, polls: EventPolls, signals: StreamPolls,
         purges: [@Sendable () async throws -> Void] = [], mail: MailWorker? = nil
     ) -> HostedService {
@@ -33,7 +34,7 @@ extension HostedService {
         endpoints += SharedSignalsRoutes.endpoints(idp, signals.streams, signals).tagged("events")
         if let crawler { endpoints += CrawlHealthRoutes.endpoints(idp, crawler).tagged("administration") }
         endpoints += ClientRoutes.endpoints(registrations, base: idp.realm.base).tagged("registration")
-        endpoints += HomeRoutes.endpoints(idp, services).tagged("administration")
+        endpoints += HomeRoutes.endpoints(idp, services, knownServices).tagged("administration")
         return HostedService(
             "idp", endpoints: endpoints,
             schemas: schemas(idp, logins),

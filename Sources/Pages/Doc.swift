@@ -14,7 +14,7 @@
 ///
 /// | folder | what |
 /// |---|---|
-/// | `Frame` | `Layout`, the templates of a target in the frame of every page, and `PagePart`, what a page takes of another target; `Stylesheet`, `WatchScript`, `Grove` and `Mark`; `PageText`, how values are escaped; `Language` |
+/// | `Frame` | `Layout`, the templates of a target in the frame of every page, and `PagePart`, what a page takes of another target; `Stylesheet`, `WatchScript`, `Grove` and `Mark`; `PageText`, how values are escaped; `Language`; `Brand` `BrandColours` `PagePlace`: under whose name a page is shown, and where |
 /// | `QRCode` | a QR code as SVG, PNG and terminal text, by libqrencode |
 /// | `ViewModels` | what strangers wrote, made fit to be shown: clients, people, scopes, browsers, days; links; other ways to log in |
 /// | `Strings` | the words of a language in one value; the compiler finds a missing one. `SharedStrings`: each made once, and referred to by pages |

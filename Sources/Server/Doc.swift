@@ -9,6 +9,7 @@
 /// | `Configuration` | the server's own settings, and those of the products; defaults < file < `PANDO_*` < flags, each value with its origin; unknown keys stop start-up |
 /// | `Composition` | one place that builds everything, the built-in services, the process with its listeners and workers |
 /// | `CommandLine` | what every command does before its own work: reading what options name, logging, metrics, errors in words |
+/// | `Doctor` | `pando doctor` and `pando status`: what a server stands on, looked at from outside of it |
 /// | `Metrics` | swift-metrics to the Prometheus text page |
 ///
 /// 2026-11-26: an issuer with a path stops the start: wallets, universal links, `__Host-` cookies and RFC 8414's

@@ -86,6 +86,9 @@ public struct PartitionKeeper: Sendable {
         }
     }
 
+    /// How many will be needed and are not there.
+    public func missingAhead() async throws -> Int { try await missing().count }
+
     // MARK: Making
 
     private func missing() async throws -> [PartitionPlan.Partition] {

@@ -14,6 +14,7 @@ struct Pando: AsyncParsableCommand {
         version: Version.full,
         subcommands: [
             Serve.self, Migrate.self, Dev.self, Demo.self, CheckServiceCommand.self, ConfigCommand.self, Admin.self,
+            StatusCommand.self, DoctorCommand.self, CompletionCommand.self, ManCommand.self,
         ] + RemoteLogins.commands
     )
 
@@ -40,11 +41,12 @@ struct Pando: AsyncParsableCommand {
                 try command.run()
             }
         } catch let failure as AdminFailure {
-            failure.report(json: arguments.contains("--json"))
+            failure.report(json: AdminArguments.wantJSON(arguments))
             Foundation.exit(failure.code.exitStatus)
         } catch {
-            let isScripted = ["admin", "check-service", "login", "logout", "whoami"].contains(arguments.first ?? "")
-            leave(error, json: isScripted && arguments.contains("--json"))
+            let isScripted = ["admin", "check-service", "login", "logout", "whoami", "status", "doctor"].contains(
+                arguments.first ?? "")
+            leave(error, arguments, json: isScripted && AdminArguments.wantJSON(arguments))
         }
     }
 
@@ -56,8 +58,18 @@ struct Pando: AsyncParsableCommand {
             || ProcessInfo.processInfo.environment["PANDO_SERVER"]?.isEmpty == false
     }
 
-    private static func leave(_ error: any Error, json: Bool) -> Never {
-        let code = exitCode(for: error)
+    private static func leave(_ error: any Error, _ arguments: [String], json: Bool) -> Never {
+        let code = exitCode(for: error), tree = CommandTree(Pando.self)
+        if code == .success, let tree, isHelp(arguments) {
+            let command = tree.reached(by: arguments.filter { $0 != "help" })
+            let example = command.subcommands.isEmpty ? "\nEXAMPLE:\n  \(command.example)\n" : ""
+            FileHandle.standardOutput.write(Data((fullMessage(for: error) + "\n" + example).utf8))
+            Foundation.exit(0)
+        }
+        if code == .validationFailure, let question = tree?.question(arguments) {
+            AdminFailure(.usage, question, hint: "--help lists them").report(json: json)
+            Foundation.exit(2)
+        }
         if code == .success || error is ExitCode || !json && code != .validationFailure { exit(withError: error) }
         if code == .validationFailure {
             if json {
@@ -69,5 +81,9 @@ struct Pando: AsyncParsableCommand {
         }
         AdminFailure(.failed, message(for: error)).report(json: json)
         Foundation.exit(1)
+    }
+
+    private static func isHelp(_ arguments: [String]) -> Bool {
+        arguments.contains("--help") || arguments.contains("-h") || arguments.first == "help"
     }
 }

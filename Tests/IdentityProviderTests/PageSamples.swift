@@ -101,6 +101,20 @@ enum PageSamples {
                     LoggedOutPage(language, client: client, returnTo: "https://moodle.example.ch/\(text)").html
                 ),
                 ("loggedOutPlain", LoggedOutPage(language, client: nil, returnTo: text).html),
+                ("home", HomePage(language, services: [.init(name: text, base: text)], brand: .pando).html),
+                ("homeBare", HomePage(language, services: [], brand: .pando).html),
+                (
+                    "homeOfBrand",
+                    HomePage(
+                        language, services: [],
+                        brand: Brand(
+                            name: text,
+                            home: Dictionary(
+                                uniqueKeysWithValues: Language.allCases.map {
+                                    ($0, Brand.Home(title: text, paragraphs: [text]))
+                                }))
+                    ).html
+                ),
                 (
                     "ask",
                     LoginPage(

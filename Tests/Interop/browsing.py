@@ -58,7 +58,8 @@ class Page:
 
     @property
     def forms(self) -> list[Form]:
-        return _Forms(self.text).all
+        """But for the one at the foot of each page, which chooses its language."""
+        return [form for form in _Forms(self.text).all if form.action != "/language"]
 
     @property
     def answer(self) -> dict[str, str]:

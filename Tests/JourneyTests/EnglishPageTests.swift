@@ -8,10 +8,10 @@ import Testing
 @Suite("Pages for makers of apps")
 struct EnglishPageTests {
     static func pages(_ text: String) -> [PageSample] {
-        let services = [HomePage.Service(name: text, base: text, protocols: [text])]
+        let services = [AboutPage.Service(name: text, base: text, protocols: [text])]
         let attributes = AttributesPage(subject: text, app: text, bundle: text, attributes: [(text, text)])
         return [
-            PageSample("home", .en, HomePage(issuer: text, services: services).html, isEnglishOnly: true),
+            PageSample("about", .en, AboutPage(issuer: text, services: services).html, isEnglishOnly: true),
             PageSample("attributes", .en, attributes.html, isEnglishOnly: true),
         ]
     }

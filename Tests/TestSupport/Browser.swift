@@ -75,7 +75,8 @@ public actor Browser {
         _ reply: Reply, action: String? = nil
     ) -> (action: String, fields: [(String, String)]) {
         let forms = reply.body.matches(of: #/<form[^>]*action="([^"]*)"[^>]*>(.*?)<\/form>/#.dotMatchesNewlines())
-        let form = forms.first { action == nil || unescaped(String($0.1)) == action }
+        // The last of each page chooses its language.
+        let form = forms.first { $0.1 != "/language" && (action == nil || unescaped(String($0.1)) == action) }
         let inside = form.map { String($0.2) } ?? ""
         let fields = inside.matches(of: #/<input[^>]*>/#).compactMap { match -> (String, String)? in
             let tag = String(match.0)

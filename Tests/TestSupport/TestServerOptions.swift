@@ -40,12 +40,16 @@ public struct TestServerOptions: Sendable {
     /// FIDO's conformance test may call.
     public var isTested = false
 
+    /// Further settings by name.
+    public var flags: [String: String] = [:]
+
     /// Services beside those that are always there.
     public var products: [Product] = []
 
     public init() {}
     public init(products: [Product]) { self.products = products }
 
+    public init(flags: [String: String]) { self.flags = flags }
     public init(hasMail: Bool) { self.hasMail = hasMail }
     public init(nonces: ServerNonce.Demand) { self.nonces = nonces }
     public init(pages: Set<String> = [], isTested: Bool) { (self.pages, self.isTested) = (pages, isTested) }
@@ -96,6 +100,7 @@ extension TestServerOptions {
             flags["operations-webhook"] = "https://push.example.org"
             flags["operations-webhook-secret"] = "of-no-use-where-nobody-sends"
         }
+        flags.merge(self.flags) { $1 }
         var settings = try Settings(try await ConfigurationValues(flags: flags, environment: [:]), products: products)
         settings.transport = TransportSettings(proxies: proxies, takesCertificates: takesCertificates)
         return settings

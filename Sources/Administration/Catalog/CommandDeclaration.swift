@@ -6,6 +6,8 @@ struct CommandDeclaration {
         let kind: String
         /// Long ones, without dashes.
         let names: [String]
+        /// Of one letter, without the dash.
+        let letters: [String]
         let valueName: String
         let abstract: String
         let section: String?
@@ -17,6 +19,9 @@ struct CommandDeclaration {
         init(_ json: JSONValue) {
             kind = json["kind"]?.string ?? ""
             names = (json["names"]?.array ?? []).filter { $0["kind"]?.string == "long" }.compactMap {
+                $0["name"]?.string
+            }
+            letters = (json["names"]?.array ?? []).filter { $0["kind"]?.string == "short" }.compactMap {
                 $0["name"]?.string
             }
             valueName = json["valueName"]?.string ?? ""
@@ -33,6 +38,8 @@ struct CommandDeclaration {
     let discussion: String
     let arguments: [Argument]
     let subcommands: [CommandDeclaration]
+    /// Of commands that programs call, and nobody else.
+    let isHidden: Bool
 
     /// Of the root command; `nil` for what is no such document.
     init?(dumped text: String) {
@@ -46,6 +53,7 @@ struct CommandDeclaration {
         name = json["commandName"]?.string ?? ""
         (abstract, discussion) = (json["abstract"]?.string ?? "", json["discussion"]?.string ?? "")
         arguments = (json["arguments"]?.array ?? []).map(Argument.init)
+        isHidden = json["shouldDisplay"]?.bool == false
         subcommands = (json["subcommands"]?.array ?? []).map(CommandDeclaration.init)
     }
 

@@ -75,11 +75,13 @@ extension AdminRunner {
     /// As `configured`; where `--server` or `PANDO_SERVER` names a server, that one is asked. `line` is what was
     /// written behind `pando admin`.
     public static func configured(line: [String], environment: [String: String]) -> AdminRunner {
-        AdminRunner(open: AdminRunner.configured.open) { options in
-            let named = options.server ?? environment["PANDO_SERVER"] ?? ""
-            guard !named.isEmpty else { return nil }
-            return { try await ask(named, line, environment) }
-        }
+        AdminRunner(
+            terminal: Terminal.ofProcess,
+            remote: { options in
+                let named = options.server ?? environment["PANDO_SERVER"] ?? ""
+                guard !named.isEmpty else { return nil }
+                return { try await ask(named, line, environment) }
+            }, open: AdminRunner.configured.open)
     }
 
     private static func ask(

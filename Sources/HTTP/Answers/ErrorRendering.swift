@@ -5,6 +5,7 @@ import Hummingbird
 import Keys
 import Logging
 import OAuth
+import Pages
 import Registration
 import TokenTree
 import Vocabulary
@@ -12,6 +13,13 @@ import Vocabulary
 /// The one boundary where a thrown error becomes an answer. What the caller is told is in `description`; the rest goes
 /// to the log.
 public struct ErrorRendering: RouterMiddleware {
+    /// Of pages that say what went wrong.
+    let brand: Brand
+
+    /// Whoever came here by an address that is none, in the wrong way, or while the server cannot: people get a page,
+    /// whatever the address is for.
+    private static let ofPages: Set<Int> = [404, 405, 500, 503]
+
     public func handle(
         _ request: Request, context: RoutedContext, next: (Request, RoutedContext) async throws -> Response
     ) async throws -> Response {
@@ -27,8 +35,13 @@ public struct ErrorRendering: RouterMiddleware {
             return Answer.json(.object(refused.json), status: .init(code: refused.status))
         } catch {
             let refusal = ErrorRendering.refusal(for: error)
-            ErrorRendering.log(refusal, context, client: ErrorRendering.named(request))
-            return Answer.error(refusal)
+            guard ErrorRendering.ofPages.contains(refusal.status), PageAnswer.isWanted(request) else {
+                ErrorRendering.log(refusal, context, client: ErrorRendering.named(request))
+                return Answer.error(refusal)
+            }
+            return try PagePlace.$current.withValue(PagePlace(brand, request)) {
+                try BrowserRequest.page(refusal, request, context)
+            }
         }
     }
 

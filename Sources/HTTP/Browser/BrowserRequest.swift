@@ -15,6 +15,8 @@ public struct BrowserRequest: Sendable {
     public let web: WebSide
     /// Of an event stream that begins again: the last event that the browser has seen (WHATWG HTML, 9.2.4).
     let lastEvent: String?
+    /// On a page here, by the person: that counts more than what an application asks for.
+    private let chosen: Language?
     private let isNewBrowser: Bool
     private let cookies: BrowserCookies
 
@@ -66,13 +68,13 @@ public struct BrowserRequest: Sendable {
             let session = known == nil ? nil : try await web.login.session(cookie: cookies.session(request))
             if let pace, session == nil { try web.pace.take(pace, from: context.peer) }
             let locales = (try? parameters["ui_locales"]) ?? nil
-            let language = Language(accepting: request.headers[.acceptLanguage], uiLocales: locales)
+            let language = Language(of: request, uiLocales: locales)
             let own = BrowserSessionContext(
                 browser: known ?? web.login.cookie(), session: session, device: request.headers[.userAgent],
                 origin: context.peer, language: language.rawValue)
             let browser = BrowserRequest(
                 context: own, language: language, parameters: parameters, web: web,
-                lastEvent: request.headers[.lastEventID],
+                lastEvent: request.headers[.lastEventID], chosen: Language.chosen(request),
                 isNewBrowser: known == nil, cookies: cookies)
             var response = try await body(browser)
             if known == nil {
@@ -103,12 +105,21 @@ public struct BrowserRequest: Sendable {
             case 500...: .failed
             default: .badRequest
             }
-        let page = ProblemPage(
-            Language(accepting: request.headers[.acceptLanguage]), kind, code: error.code.rawValue,
-            detail: error.description)
+        // What a refused request had in its address is a stranger's, and is not shown again.
+        let page = PagePlace.$current.withValue(PagePlace(PagePlace.current.brand, address: nil)) {
+            ProblemPage(
+                Language(of: request), kind, code: error.code.rawValue, detail: error.description
+            ).html
+        }
         var headers = HTTPFields()
         if let seconds = error.retryAfter { headers[.retryAfter] = String(seconds) }
-        return PageAnswer.html(page.html, status: .init(code: error.status), headers: headers)
+        return PageAnswer.html(page, status: .init(code: error.status), headers: headers)
+    }
+
+    /// Of a page for an application that asks for `uiLocales`.
+    public func language(for uiLocales: String?) -> Language {
+        guard chosen == nil, let uiLocales else { return language }
+        return Language(accepting: language.rawValue, uiLocales: uiLocales)
     }
 
     /// A page in answer. `leadsTo` are addresses outside to which its form may in the end lead.

@@ -54,7 +54,7 @@ extension LoginRequestContext {
     }
 
     public func language(_ request: AuthorizationParameters?, _ browser: BrowserRequest) -> Language {
-        request?.uiLocales.map { Language(accepting: browser.language.rawValue, uiLocales: $0) } ?? browser.language
+        browser.language(for: request?.uiLocales)
     }
 
     /// Who asks for the login, for the phone; `nil` for this server itself.

@@ -83,8 +83,7 @@ enum AuthorizeRoutes {
         _ browser: BrowserRequest, _ part: LoginMethod.PasswordPagePart?, _ place: LoginPlace,
         _ request: AuthorizationParameters?, username: String, problem: LoginPage.Problem? = nil
     ) async throws -> Response {
-        let language =
-            request?.uiLocales.map { Language(accepting: browser.language.rawValue, uiLocales: $0) } ?? browser.language
+        let language = browser.language(for: request?.uiLocales)
         let again = browser.context.session != nil
         let others = browser.web.factors.filter { !$0.isOnPasswordPage }
         let token = browser.context.formToken(place.purpose)
@@ -139,8 +138,7 @@ enum AuthorizeRoutes {
         guard let session = browser.context.session else {
             return browser.redirect("\(browser.web.issuer)/authorize?continue=\(reference)")
         }
-        let language =
-            request.uiLocales.map { Language(accepting: browser.language.rawValue, uiLocales: $0) } ?? browser.language
+        let language = browser.language(for: request.uiLocales)
         let lines = browser.web.lines(
             request.scope, single: request.singleClaims, client: request.client, person: session.account
         ).map { ConsentPage.Line($0, in: language) }

@@ -14,9 +14,17 @@ struct MailLetter: Sendable {
         case words(String)
         case facts([(label: String, value: String)])
         case link(label: String, address: String)
+        /// A link that asks for nothing.
+        case contact(label: String, address: String)
     }
 
-    init(_ mail: QueuedMail, _ language: Language, issuer: String) {
+    /// What stands above and, as a way to get help, below; of Pando itself, neither.
+    private let brand: String?
+    private let colour: String
+
+    init(_ mail: QueuedMail, _ language: Language, issuer: String, brand: Brand = .pando) {
+        let brandName = brand === Brand.pando ? nil : ShownText.tidy(brand.name)
+        (self.brand, colour) = (brandName, brand.colours?.button ?? "#1d5c3f")
         let own = language.mail, letter = own.letter(mail.kind)
         (subject, self.language) = (letter.subject, language)
         let name = ShownText.tidy(mail.name, limit: 80) ?? ""
@@ -34,7 +42,10 @@ struct MailLetter: Sendable {
         if let cut = mail.cut {
             paragraphs += [.words(own.notYou), .link(label: own.cut, address: cut), .words(letter.after)]
         }
-        paragraphs.append(.words(own.footer(issuer)))
+        paragraphs.append(.words(own.footer(brandName.map { "\($0) (\(issuer))" } ?? issuer)))
+        if let support = brand.support {
+            paragraphs.append(.contact(label: language.strings.frame.support, address: support))
+        }
         self.paragraphs = paragraphs
     }
 
@@ -44,6 +55,7 @@ struct MailLetter: Sendable {
             case .words(let words): words
             case .facts(let facts): facts.map { "\($0.label): \($0.value)" }.joined(separator: "\n")
             case .link(let label, let address): "\(label):\n\(address)"
+            case .contact(let label, let address): "\(label): \(address)"
             }
         }.joined(separator: "\n\n") + "\n"
     }
@@ -60,17 +72,21 @@ struct MailLetter: Sendable {
                 let href = MailLetter.escaped(address)
                 return """
                     <p><a href="\(href)" style="display:inline-block;padding:10px 18px;border-radius:6px;\
-                    background:#1d5c3f;color:#ffffff;text-decoration:none">\(MailLetter.escaped(label))</a><br>
+                    background:\(colour);color:#ffffff;text-decoration:none">\(MailLetter.escaped(label))</a><br>
                     <small>\(href)</small></p>
                     """
+            case .contact(let label, let address):
+                let href = MailLetter.escaped(address)
+                return "<p>\(MailLetter.escaped(label)): <a href=\"\(href)\">\(href)</a></p>"
             }
         }.joined(separator: "\n")
+        let above = brand.map { "<p><b>\(MailLetter.escaped($0))</b></p>\n" } ?? ""
         return """
             <!doctype html>
             <html lang="\(language.rawValue)">
             <head><meta charset="utf-8"><title>\(MailLetter.escaped(subject))</title></head>
             <body style="font-family:sans-serif;line-height:1.5;max-width:36em">
-            \(body)
+            \(above)\(body)
             </body>
             </html>
 

@@ -34,15 +34,17 @@ public struct MailWorker: Sendable {
     let recovery: AccountRecovery
     let sending: Sending
     let issuer: String
+    let brand: Brand
     let database: Database
     let clock: WallClock
     let logger: Logger
 
     public init(
-        _ recovery: AccountRecovery, _ sending: Sending, issuer: String, database: Database, clock: WallClock,
+        _ recovery: AccountRecovery, _ sending: Sending, issuer: String, brand: Brand = .pando, database: Database,
+        clock: WallClock,
         logger: Logger
     ) {
-        (self.recovery, self.sending, self.issuer) = (recovery, sending, issuer)
+        (self.recovery, self.sending, self.issuer, self.brand) = (recovery, sending, issuer, brand)
         (self.database, self.clock, self.logger) = (database, clock, logger)
     }
 
@@ -80,7 +82,7 @@ public struct MailWorker: Sendable {
         }
         guard let to = MailAddress(mail.to) else { return .refused("no address that servers take") }
         let language = mail.language.flatMap { Language(rawValue: $0) } ?? sending.language
-        let letter = MailLetter(mail, language, issuer: issuer)
+        let letter = MailLetter(mail, language, issuer: issuer, brand: brand)
         let message = MailMessage(
             from: sending.from, to: to, subject: letter.subject, text: letter.text, html: letter.html,
             date: clock.now(), id: id.uuidString.lowercased(), language: language.rawValue)

@@ -1,42 +1,38 @@
 import Pages
 
-/// `/`: what this server is, and what runs here.
+/// `/`: where people come who typed the server's name. What it says of itself may be its operator's (`Brand`).
 struct HomePage: Sendable {
     struct Service: Sendable {
-        let name: String, base: String, protocols: [String]
+        let name: String, base: String
 
-        init(name: String, base: String, protocols: [String]) {
-            (self.name, self.base, self.protocols) = (
-                ShownText.tidy(name) ?? ShownText.tidy(base) ?? "?", base, protocols.compactMap { ShownText.tidy($0) }
-            )
+        init(name: String, base: String) {
+            (self.name, self.base) = (ShownText.tidy(name) ?? ShownText.tidy(base) ?? "?", base)
         }
     }
 
-    let issuer: String
-    let services: [Service]
+    let language: Language, strings: SharedStrings<Strings>
+    let title: String, paragraphs: [String], services: [Service]
+    let hasServices: Bool, own: HomeStrings
 
-    init(issuer: String, services: [Service]) {
-        (self.issuer, self.services) = (ShownText.tidy(issuer, limit: 400) ?? "?", services)
+    init(_ language: Language, services: [Service], brand: Brand = PagePlace.current.brand) {
+        (self.language, strings, own, self.services) = (language, language.strings, language.home, services)
+        hasServices = !services.isEmpty
+        let said = brand.home(in: language)
+        title = said.flatMap { ShownText.tidy($0.title) } ?? own.title
+        paragraphs = said?.paragraphs.compactMap { ShownText.tidy($0, limit: 2_000) } ?? [own.lead]
     }
 
-    var html: String { Layout.identityProvider.render("home", title: "Federation", self) }
+    var html: String { Layout.identityProvider.render("home", title: title, language: language, self) }
 
     static let template = """
-        <h1>This federation</h1>
-        <p class="lead">Phone apps register here, log a person in, find services by protocol and get one-use \
-        assertions for them.
-        Revoke any node of the token tree and all below it is dead at once.</p>
-        <h2>Built-in services</h2>
+        <h1>{{title}}</h1>
+        {{#paragraphs}}<p class="lead">{{.}}</p>
+        {{/paragraphs}}<ul class="choice"><li><a class="button" href="/login?return_to=/account">{{own.logIn}}</a></li>
+        <li><a class="button second" href="/account">{{own.account}}</a></li></ul>
+        {{#hasServices}}<section><h2>{{own.services}}</h2>
         <ul class="cards">
-        {{#services}}<li><a class="strong" href="{{base}}"><bdi>{{name}}</bdi></a><span \
-        class="tags">{{#protocols}}<code>{{.}}</code> {{/protocols}}</span></li>
-        {{/services}}</ul>
-        <h2>For makers of apps</h2>
-        <ul class="plain">
-        <li><a href="/.well-known/oauth-authorization-server">Server metadata</a></li>
-        <li><a href="/openapi.yaml">OpenAPI description</a></li>
-        <li><a href="/services.txt">services.txt</a></li>
-        </ul>
-        <p class="quiet">Issuer <code>{{issuer}}</code></p>
+        {{#services}}<li><a class="strong" href="{{base}}"><bdi>{{name}}</bdi></a></li>
+        {{/services}}</ul></section>
+        {{/hasServices}}<p class="quiet"><a href="/about" hreflang="en">{{own.about}}</a></p>
         """
 }

@@ -3,8 +3,28 @@ import Mustache
 
 private struct Frame: Sendable {
     let language: String, title: String, content: String, rsd: String?, script: String?, isWatching: Bool, isDoor: Bool
-    let motto: String, section: PageSection?
-    let style = "/assets/pando.css?v=\(Stylesheet.version)", icon = Mark.icon
+    /// Of Pando alone: others have words of their own on the home page.
+    let motto: String?
+    let style = "/assets/pando.css?v=\(Stylesheet.version)"
+    let brandName: String, logo: String?, brandStyle: String?, icon: String, iconType: String
+    let support: String?, privacy: String?, terms: String?, hasLinks: Bool
+    let languages: LanguageSwitch?, strings: SharedStrings<Strings>, section: PageSection?
+
+    init(
+        _ place: PagePlace, _ language: Language?, title: String, content: String, rsd: String?, script: String?,
+        isWatching: Bool, isDoor: Bool, section: PageSection?
+    ) {
+        let shown = language ?? .en, brand = place.brand
+        (self.language, self.title, self.content, self.rsd) = (shown.rawValue, title, content, rsd)
+        (self.script, self.isWatching, self.isDoor, strings) = (script, isWatching, isDoor, shown.strings)
+        (brandName, logo, brandStyle) = (ShownText.tidy(brand.name) ?? "?", brand.logoAddress, brand.styleAddress)
+        (icon, iconType) = (brand.logoAddress ?? Mark.icon, brand.logo?.type ?? "image/svg+xml")
+        (support, privacy, terms) = (brand.support, brand.privacy, brand.terms)
+        hasLinks = support != nil || privacy != nil || terms != nil
+        motto = brand === Brand.pando ? shown.strings.frame.motto : nil
+        self.section = section
+        languages = LanguageSwitch(language, at: place.address)
+    }
 }
 
 /// The pages of one target: its templates, and the frame of every page: title, content, footer.
@@ -33,7 +53,9 @@ public struct Layout: Sendable {
     private static let parts = [
         "layout": layout, "mark": Mark.template, "host": ClientShown.hostTemplate, "links": ClientShown.linksTemplate,
         "person": PersonShown.template, "code": CodeShown.template, "doors": OtherDoors.template,
-        "phones": OtherPhones.template,
+        "phones": OtherPhones.template, "languages": LanguageSwitch.template,
+        "brand":
+            "{{#logo}}<img class=\"mark\" src=\"{{.}}\" alt=\"\">{{/logo}}{{^logo}}{{> mark}}{{/logo}}{{brandName}}",
     ]
 
     static let pages = Layout([
@@ -48,23 +70,28 @@ public struct Layout: Sendable {
         <meta charset="utf-8">
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <meta name="color-scheme" content="light dark">
-        <title>{{title}} · Pando</title>
-        <link rel="stylesheet" href="{{style}}">
-        {{#section}}<link rel="stylesheet" href="{{sheet}}">
-        {{/section}}        <link rel="icon" type="image/svg+xml" href="{{icon}}">
+        <title>{{title}} · {{brandName}}</title>
+        <link rel="stylesheet" href="{{style}}">{{#brandStyle}}
+        <link rel="stylesheet" href="{{.}}">{{/brandStyle}}{{#section}}
+        <link rel="stylesheet" href="{{sheet}}">{{/section}}
+        <link rel="icon" type="{{iconType}}" href="{{icon}}">
         {{#rsd}}<link rel="ServiceAPI" type="application/x-rsd+json" title="RSD" href="{{.}}">{{/rsd}}
         {{#script}}<script src="{{.}}" defer></script>{{/script}}{{#isWatching}}
         <noscript><meta http-equiv="refresh" content="3"></noscript>{{/isWatching}}
         </head>
         <body{{#isDoor}} class="door"{{/isDoor}}\
         {{#section}} class="{{name}}"{{/section}}>
-        <header>{{#isDoor}}<p class="brand">{{> mark}}Pando</p>{{/isDoor}}{{^isDoor}}<a class="brand" href="/">{{> \
-        mark}}Pando</a>{{/isDoor}}{{#section}}{{{head}}}{{/section}}</header>
+        <header>{{#isDoor}}<p class="brand">{{> brand}}</p>{{/isDoor}}{{^isDoor}}<a class="brand" href="/">{{> \
+        brand}}</a>{{/isDoor}}{{#section}}{{{head}}}{{/section}}</header>
         <main>
         {{{content}}}
         </main>
         {{#section}}{{{navigation}}}
-        {{/section}}        <footer><p>{{motto}}</p></footer>
+        {{/section}}        <footer>{{#motto}}<p>{{.}}</p>{{/motto}}{{#hasLinks}}<p class="links">{{#support}}<a \
+        href="{{.}}">{{strings.frame.support}}</a>{{/support}}{{#privacy}}<a \
+        href="{{.}}">{{strings.frame.policy}}</a>{{/privacy}}{{#terms}}<a \
+        href="{{.}}">{{strings.frame.terms}}</a>{{/terms}}</p>{{/hasLinks}}{{#languages}}{{> \
+        languages}}{{/languages}}</footer>
         </body>
         </html>
         """
@@ -73,15 +100,15 @@ public struct Layout: Sendable {
     /// goes in unescaped. A door is a page with one thing to do, beside the grove; others are wide and lead home. A
     /// page that `watches` is loaded again when something changed (`WatchScript`), so nothing may be typed on it.
     /// `script` is the address of another. `section` is the part of the server that the page is of, where that has a
-    /// frame of its own.
+    /// frame of its own. Without a `language` it is in English for everybody, and
+    /// there is none to choose.
     public func render(
-        _ name: String, title: String, language: Language = .en, rsd: String? = nil, door: Bool = false,
+        _ name: String, title: String, language: Language? = nil, rsd: String? = nil, door: Bool = false,
         watches: Bool = false, script: String? = nil, section: PageSection? = nil, _ model: some Sendable
     ) -> String {
         let frame = Frame(
-            language: language.rawValue, title: title, content: library.render(model, withTemplate: name) ?? "",
-            rsd: rsd, script: watches ? WatchScript.address : script, isWatching: watches, isDoor: door,
-            motto: language.strings.frame.motto, section: section)
+            PagePlace.current, language, title: title, content: library.render(model, withTemplate: name) ?? "",
+            rsd: rsd, script: watches ? WatchScript.address : script, isWatching: watches, isDoor: door, section: section)
         return library.render(frame, withTemplate: "layout") ?? ""
     }
 

@@ -66,6 +66,12 @@ public enum Stylesheet {
         footer { color: var(--quiet); font-size: .875rem; padding-bottom: 1.75rem; }
         body:not(.door) { display: flex; flex-direction: column; }
         body:not(.door) footer { margin-top: auto; }
+        .languages { display: flex; flex-wrap: wrap; gap: 0 .25rem; margin: 0 0 0 -.5rem; }
+        .languages button { min-height: 2.75rem; padding: 0 .5rem; border: 0; background: none; color: var(--leaf); \
+        font: inherit; text-decoration: underline; text-underline-offset: .18em; cursor: pointer; }
+        .languages button:hover { color: var(--leaf-strong); }
+        .languages button[aria-current] { color: var(--ink); font-weight: 600; text-decoration: none; }
+        img.mark { width: auto; max-width: 12rem; height: 2.25rem; }
         """
 
     /// On a phone the grove is a strip above, on a desktop a side of the page.
@@ -89,6 +95,7 @@ public enum Stylesheet {
           background-position: bottom center; background-size: cover; }
           .door > main { align-self: center; padding-top: 3rem; }
           .door > footer { max-width: none; text-align: center; margin: 0; }
+          .door .languages, .door > footer .links { justify-content: center; }
         }
         """
 

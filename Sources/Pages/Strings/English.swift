@@ -3,7 +3,7 @@ extension Strings {
         frame: Frame(
             motto: "One root, many trunks.", problem: "Problem:", loggedInAs: "Logged in as", startPage: "Start page",
             yourAccount: "Your account", website: "Website", policy: "Privacy policy", terms: "Terms of use",
-            cancel: "Cancel"),
+            cancel: "Cancel", support: "Support", language: "Language"),
         wait: Wait(
             oneMinute: "in one minute", oneHour: "in one hour", minutes: { "in \($0) minutes" },
             hours: { "in \($0) hours" }),

@@ -4,7 +4,8 @@ extension Strings {
         frame: Frame(
             motto: "Une racine, de nombreux troncs.", problem: "Problème\u{A0}:", loggedInAs: "Compte utilisé\u{A0}:",
             startPage: "Page d’accueil", yourAccount: "Votre compte", website: "Site web",
-            policy: "Politique de confidentialité", terms: "Conditions d’utilisation", cancel: "Annuler"),
+            policy: "Politique de confidentialité", terms: "Conditions d’utilisation", cancel: "Annuler",
+            support: "Aide", language: "Langue"),
         wait: Wait(
             oneMinute: "dans une minute", oneHour: "dans une heure", minutes: { "dans \($0)\u{A0}minutes" },
             hours: { "dans \($0)\u{A0}heures" }),

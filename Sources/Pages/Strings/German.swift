@@ -4,7 +4,7 @@ extension Strings {
         frame: Frame(
             motto: "Eine Wurzel, viele Stämme.", problem: "Problem:", loggedInAs: "Angemeldet als",
             startPage: "Startseite", yourAccount: "Ihr Konto", website: "Website", policy: "Datenschutzerklärung",
-            terms: "Nutzungsbedingungen", cancel: "Abbrechen"),
+            terms: "Nutzungsbedingungen", cancel: "Abbrechen", support: "Support", language: "Sprache"),
         wait: Wait(
             oneMinute: "in einer Minute", oneHour: "in einer Stunde", minutes: { "in \($0) Minuten" },
             hours: { "in \($0) Stunden" }),

@@ -4,7 +4,8 @@ extension Strings {
         frame: Frame(
             motto: "Una radice, molti tronchi.", problem: "Problema:", loggedInAs: "Account in uso:",
             startPage: "Pagina iniziale", yourAccount: "Il Suo account", website: "Sito web",
-            policy: "Informativa sulla privacy", terms: "Condizioni d’uso", cancel: "Annullare"),
+            policy: "Informativa sulla privacy", terms: "Condizioni d’uso", cancel: "Annullare", support: "Assistenza",
+            language: "Lingua"),
         wait: Wait(
             oneMinute: "tra un minuto", oneHour: "tra un’ora", minutes: { "tra \($0) minuti" },
             hours: { "tra \($0) ore" }),

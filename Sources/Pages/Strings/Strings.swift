@@ -14,6 +14,8 @@ public struct Strings: Sendable {
         public let problem: String
         let loggedInAs: String, startPage: String, yourAccount: String
         let website: String, policy: String, terms: String, cancel: String
+        public let support: String
+        let language: String
     }
 
     /// When to try again; each follows "please try again".

@@ -214,13 +214,19 @@ public final class Composition: Sendable {
         let mailing = try isServing ? settings.mail?.sending() : nil
         let worker = mailing.map {
             MailWorker(
-                idp.web.recovery, $0, issuer: settings.root, database: database, clock: clock, logger: logger)
+                idp.web.recovery, $0, issuer: settings.root, brand: settings.brand, database: database, clock: clock,
+                logger: logger)
         }
         services =
             [
                 .identityProvider(
                     idp, logins: logins, data: data, registrations: registrations, crawler: crawler.health,
-                    services: products.compactMap { $0.role?.profile }, database: database, polls: polls,
+                    services: products.compactMap { $0.role?.profile },
+                    knownServices: { [settings] in
+                        guard settings.listing == .public else { return [] }
+                        return try await ServiceIndex(clock: clock).list(
+                            status: .active, offering: nil, after: nil, limit: 24, in: database)
+                    }, database: database, polls: polls,
                     signals: StreamPolls(polls, streams, keys: keys, names: names),
                     purges: [eventPurge.forget, treePurge.forget, proposals], mail: worker)
             ] + products
@@ -249,7 +255,7 @@ public final class Composition: Sendable {
     public func routes() -> RouteTable {
         RouteTable(
             root: settings.root, services: hosted, database: database, proxies: settings.transport.proxies,
-            nonces: nonces)
+            nonces: nonces, brand: settings.brand)
     }
 
     /// Makes what a running server needs to find: partitions, keys, the index entries of the server.

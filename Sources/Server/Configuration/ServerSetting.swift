@@ -93,7 +93,7 @@ extension Setting {
         ] + ofEvents + ofAdministration + ofLifetimes
 
     /// All that there are, the server's own first.
-    public static let all: [Setting] = ofServer + ofMail + Product.all.flatMap(\.settings)
+    public static let all: [Setting] = ofServer + ofBrand + ofMail + Product.all.flatMap(\.settings)
 
     public static func named(_ name: String) -> Setting? { all.first { $0.name == name } }
 }

@@ -4,6 +4,7 @@ import Foundation
 import HTTP
 import Keys
 import OAuth
+import Pages
 import Registration
 
 /// The whole configuration, checked. Every member's name, default and meaning stands in `Setting`.
@@ -41,6 +42,7 @@ public struct Settings: Sendable {
     public var transport: TransportSettings
     /// `nil`: no mail is sent.
     let mail: MailSettings?
+    let brand: Brand
     let proofNonces: ServerNonce.Demand
     let logLevel: String
     let logFormat: String
@@ -79,6 +81,7 @@ public struct Settings: Sendable {
         transport = try TransportSettings(values)
         mail = try MailSettings(texts)
         administration = try AdministrationSettings(texts)
+        brand = try BrandSettings.brand(texts)
         guard issuer.scheme == "https" || issuer.isLoopback || transport.isBehindProxy else {
             throw Unacceptable(
                 description:
@@ -143,7 +146,7 @@ public struct Settings: Sendable {
         lifetimes = try Lifetimes(texts, eventsKept: events.kept)
         self.products = try products.map { try $0.configured(texts, issuer: issuer) }
         let shown = products.flatMap(\.settings).filter(\.namesServer).map { texts[$0] }
-        names = ["Pando"] + shown + Settings.labels(of: issuer)
+        names = ["Pando", brand.name] + shown + Settings.labels(of: issuer)
         allowsLoopbackServices = values[.allowLoopbackServices] == "true"
         (logLevel, logFormat, warnings) = (values[.logLevel], values[.logFormat], values.warnings)
     }

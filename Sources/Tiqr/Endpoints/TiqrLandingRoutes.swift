@@ -42,7 +42,7 @@ enum TiqrLandingRoutes {
                 throw OAuthError(.invalidRequest, "this is no tiqr link of this server")
             }
             response = PageAnswer.html(
-                LandingPage(Language(accepting: request.headers[.acceptLanguage]), purpose, link: link).html)
+                LandingPage(Language(of: request), purpose, link: link).html)
         } catch {
             response = try BrowserRequest.page(ErrorRendering.refusal(for: error), request, context)
         }

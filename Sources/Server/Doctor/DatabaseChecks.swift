@@ -1,0 +1,143 @@
+import Base
+import Database
+import Federation
+import Foundation
+import Keys
+import Logging
+import TokenTree
+
+/// What a server finds in its database, and how that is run.
+struct DatabaseChecks: Sendable {
+    let settings: Settings
+    let database: Database
+    let clock: WallClock
+    let logger: Logger
+
+    /// Of the oldest that was tested.
+    static let oldestVersion = 150_000
+
+    func findings() async -> [Finding] {
+        do {
+            let row = try await database.query(
+                """
+                select current_setting('server_version') as version,
+                       current_setting('server_version_num')::int as number,
+                       current_setting('max_connections')::int as connections,
+                       current_setting('fsync')::boolean as fsync,
+                       current_setting('full_page_writes')::boolean as pages,
+                       pg_is_in_recovery() as standby, clock_timestamp() as now
+                """
+            ).first
+            guard let row else { return [] }
+            var found = [try reached(row), clock(try row("now"))]
+            let pending = try await Migrator(database: database, directory: settings.migrationsFolder, logger: logger)
+                .pending()
+            guard pending.isEmpty else {
+                found.append(
+                    .error(
+                        "migrations", "\(pending.count) are pending, from \(pending.first ?? "") on",
+                        do: "run `pando migrate`"))
+                return found
+            }
+            found.append(.ok("migrations", "none is pending"))
+            found.append(try await partitions())
+            found += try await signingKeys()
+            found += try await delivery()
+            return found
+        } catch {
+            return [
+                .error(
+                    "database", "it does not answer: \(error)",
+                    do: "is it running, and does PANDO_DATABASE name it?")
+            ]
+        }
+    }
+
+    private func reached(_ row: Row) throws -> Finding {
+        let version: String = try row("version"), number: Int = try row("number")
+        let connections: Int = try row("connections")
+        if number < DatabaseChecks.oldestVersion {
+            return .error("database", "PostgreSQL \(version) is too old", do: "run PostgreSQL 15 or newer")
+        }
+        if try row("standby") {
+            return .error("database", "it is a standby, and cannot be written to", do: "name the primary")
+        }
+        if try !row("fsync", as: Bool.self) || !row("pages", as: Bool.self) {
+            return .warning(
+                "database", "fsync or full_page_writes is off: a crash may lose revocations, or all of it",
+                do: "switch both on, but for tests")
+        }
+        // Listening takes some besides the pool, and superusers keep three.
+        if connections < settings.databaseConnections + 8 {
+            return .warning(
+                "database", "max_connections is \(connections), database-connections \(settings.databaseConnections)",
+                do: "raise the one or lower the other")
+        }
+        return .ok("database", "PostgreSQL \(version), \(connections) connections")
+    }
+
+    /// Tokens and DPoP proofs are compared by this machine's clock with what the database wrote.
+    func clock(_ theirs: Date) -> Finding {
+        let apart = abs(theirs.timeIntervalSince(clock.now())), text = "\(Int(apart * 1_000)) ms from the database's"
+        let advice = "let both machines keep their clocks by NTP"
+        if apart > 10 { return .error("clock", text, do: advice) }
+        return apart > 2 ? .warning("clock", text, do: advice) : .ok("clock", text)
+    }
+
+    private func partitions() async throws -> Finding {
+        let missing = try await PartitionKeeper(database: database, clock: clock, logger: logger).missingAhead()
+        guard missing == 0 else {
+            return .warning(
+                "partitions", "\(missing) that will be needed are not there yet",
+                do: "a server makes them at its start and every hour: is one running?")
+        }
+        return .ok("partitions", "all that will be needed are there")
+    }
+
+    private func signingKeys() async throws -> [Finding] {
+        let keys = try await SigningKeys.list(database), lifetime = SigningKeys.Settings().lifetime
+        return settings.signingAlgorithms.map { algorithm in
+            DatabaseChecks.key(
+                keys.first { $0.alg == algorithm.rawValue && $0.status == .active }?.notBefore, algorithm.rawValue,
+                lifetime: lifetime, at: clock.now())
+        }
+    }
+
+    static func key(_ since: Date?, _ algorithm: String, lifetime: TimeInterval, at now: Date) -> Finding {
+        let name = "signing-key \(algorithm)"
+        guard let since else {
+            return .warning(name, "there is none yet", do: "a server makes it when it starts first")
+        }
+        let days = Int(now.timeIntervalSince(since) / 86_400)
+        let left = Int((since + lifetime).timeIntervalSince(now) / 86_400)
+        guard left >= -2 else {
+            return .error(
+                name, "it signs for \(days) days, and should have been changed \(-left) days ago",
+                do: "housekeeping of a running server does that; `pando admin keys rotate` does it now")
+        }
+        return .ok(name, "it signs for \(days) days; the next takes over in \(max(0, left))")
+    }
+
+    /// Services that hear nothing of revocations, and events that were given up.
+    private func delivery() async throws -> [Finding] {
+        let rows = try await Outbox.status(service: nil, at: clock.now(), in: database)
+        let unheard = rows.filter { ($0["lag_s"]?.integer ?? 0) > 300 || ($0["failures"]?.integer ?? 0) > 5 }
+        let dead = rows.filter { ($0["dead"]?.integer ?? 0) > 0 }
+        func names(_ rows: [JSONValue]) -> String {
+            let shown = rows.prefix(5).compactMap { $0["service"]?.string }.joined(separator: ", ")
+            return rows.count > 5 ? "\(shown) and \(rows.count - 5) more" : shown
+        }
+        return [
+            unheard.isEmpty
+                ? .ok("services", "all \(rows.count) hear of revocations in time")
+                : .warning(
+                    "services", "what ends is not heard of by \(names(unheard))",
+                    do: "`pando admin events status` says why; `events retry SERVICE` tries now"),
+            dead.isEmpty
+                ? .ok("dead-letters", "none")
+                : .warning(
+                    "dead-letters", "events were given up for \(names(dead))",
+                    do: "`pando admin events dead list SERVICE` shows them; `dead retry` sends them again"),
+        ]
+    }
+}

@@ -44,7 +44,7 @@ extension WebSide {
         // does a wallet's tap.
         let shown =
             taken.isEmpty
-            ? session.history.time(of: .twoFactors) : session.history.shownAt { demand?.takes($0) ?? true }
+            ? session.history.ofOurs.time(of: .twoFactors) : session.history.ofOurs.shownAt { demand?.takes($0) ?? true }
         if let shown, isRecent(shown) { return .nothing }
         let hasPassword = session.history.passwordAt.map(isRecent) ?? false,
             asked = (taken.isEmpty ? enrolled : taken).filter { $0.isWhole || hasPassword }

@@ -159,6 +159,12 @@ let package = Package(
                 log, httpTypes, hummingbird,
                 "Administration", argumentParser,
             ]),
+        .target(
+            name: "Upstream",
+            dependencies: [
+                "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "OAuth", "HTTP", log,
+                "Administration", httpTypes, hummingbird, argumentParser,
+            ]),
         // Floor 8: a product that stands on another
         .target(
             name: "Liquid",
@@ -171,7 +177,7 @@ let package = Package(
         .target(
             name: "Server",
             dependencies: [
-                "Passkeys",
+                "Passkeys", "Upstream",
                 "Administration",
                 "CBuild", "Base", "Vocabulary", "Database", "PKIX", "WebAuthn", "OCRA", "Keys", "TokenTree", "Accounts",
                 "Registration", "Federation", "Tiqr", "Liquid",

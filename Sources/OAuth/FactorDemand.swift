@@ -80,7 +80,8 @@ struct FactorDemand: Sendable {
     func step(
         _ session: BrowserSession, isNew: (Date?) -> Bool = { $0 != nil }, in executor: any SQLExecutor
     ) async throws -> Step {
-        let enrolled = try await enrolled(in: executor), hasPassword = isNew(session.history.passwordAt)
+        let history = isOfAccount ? session.history.ofOurs : session.history
+        let enrolled = try await enrolled(in: executor), hasPassword = isNew(history.passwordAt)
         if let factor = enrolled.first(where: { $0.isWhole || hasPassword }) { return .show(factor) }
         return enrolled.isEmpty ? .nothing : .password
     }

@@ -10,7 +10,7 @@ enum Floors {
         ["Registration", "Federation"],
         ["Administration", "Crawler", "OAuth"],
         ["HTTP", "ServiceCheck"],
-        ["IdentityProvider", "Viewer", "Tiqr", "Operations", "Passkeys", "Discovery", "Console"],
+        ["IdentityProvider", "Viewer", "Tiqr", "Operations", "Passkeys", "Discovery", "Console", "Upstream"],
         ["Liquid"],
         ["Server"],
         ["Simulators"],
@@ -40,14 +40,14 @@ enum Floors {
             "Hummingbird*",
             [
                 "HTTP", "ServiceCheck", "IdentityProvider", "Viewer", "Tiqr", "Operations", "Passkeys", "Liquid",
-                "Console",
+                "Console", "Upstream",
             ]
         ),
         (
             "HTTPTypes",
             [
                 "HTTP", "ServiceCheck", "IdentityProvider", "Viewer", "Tiqr", "Operations", "Passkeys", "Liquid",
-                "Console",
+                "Console", "Upstream",
             ]
         ),
         ("PandoClient", ["ServiceCheck", "Simulators", "Commands", "pando", "pando-bench"]),
@@ -58,7 +58,7 @@ enum Floors {
         (
             "ArgumentParser*",
             [
-                "Administration", "Tiqr", "Operations", "Passkeys", "Liquid", "Server", "Commands", "pando",
+                "Administration", "Tiqr", "Operations", "Passkeys", "Upstream", "Liquid", "Server", "Commands", "pando",
                 "pando-bench",
             ]
         ),

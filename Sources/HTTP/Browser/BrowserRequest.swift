@@ -76,7 +76,8 @@ public struct BrowserRequest: Sendable {
             let browser = BrowserRequest(
                 context: own, language: language, parameters: parameters, web: web,
                 lastEvent: request.headers[.lastEventID],
-                institution: cookies.institution(request), path: context.parameters, isNewBrowser: known == nil, cookies: cookies)
+                institution: cookies.institution(request), path: context.parameters, isNewBrowser: known == nil,
+                cookies: cookies)
             var response = try await body(browser)
             if known == nil {
                 response.headers.append(HTTPField(name: .setCookie, value: cookies.setBrowser(own.browser)))

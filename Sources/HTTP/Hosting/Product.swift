@@ -108,6 +108,7 @@ extension Product {
         public let http: OutgoingHTTP?
         /// The same, of every process: for what asks somebody because an operator says so now.
         public let outgoing: OutgoingHTTP
+        public let hasher: PasswordHasher
         public let clock: WallClock
         public let randomness: Randomness
         public let logger: Logger
@@ -120,13 +121,14 @@ extension Product {
             issuer: WebAddress, version: String, allowsLoopback: Bool, dependencies: ServiceRole.Dependencies,
             clients: ClientAuthentication, index: PublishedIndex,
             store: TokenStore, revocation: Revocation, oneTime: OneTimeStore, master: MasterKey, http: OutgoingHTTP?,
-            outgoing: OutgoingHTTP, clock: WallClock,
+            outgoing: OutgoingHTTP, hasher: PasswordHasher, clock: WallClock,
             randomness: Randomness, logger: Logger
         ) {
             (self.issuer, self.version, self.allowsLoopback) = (issuer, version, allowsLoopback)
             (self.dependencies, self.clients, self.store, self.revocation) = (dependencies, clients, store, revocation)
             self.index = index
             (self.oneTime, self.master, self.http, self.outgoing) = (oneTime, master, http, outgoing)
+            self.hasher = hasher
             (self.clock, self.randomness, self.logger) = (clock, randomness, logger)
         }
 

@@ -158,7 +158,7 @@ public final class Composition: Sendable {
             issuer: settings.issuer, version: Version.text, allowsLoopback: settings.allowsLoopbackServices,
             dependencies: dependencies,
             clients: clients, index: index, store: store, revocation: revocation, oneTime: oneTime, master: master,
-            http: isServing ? http : nil, outgoing: http,
+            http: isServing ? http : nil, outgoing: http, hasher: hasher,
             clock: clock, randomness: randomness, logger: logger)
         var products: [HostedService] = []
         for product in settings.products {

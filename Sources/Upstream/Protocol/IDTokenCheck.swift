@@ -36,7 +36,8 @@ struct IDTokenCheck: Sendable {
 
     private func checkHash(_ jwt: JWT, _ accessToken: String?) throws(UpstreamRefusal) {
         guard jwt["at_hash"] != nil else { return }
-        guard let algorithm = SigningAlgorithm(rawValue: jwt.algorithm), let accessToken, let told = jwt.string("at_hash"),
+        guard let algorithm = SigningAlgorithm(rawValue: jwt.algorithm), let accessToken,
+            let told = jwt.string("at_hash"),
             ConstantTime.equal(told, algorithm.halfHash(of: accessToken))
         else { throw .invalid("at_hash") }
     }

@@ -36,7 +36,7 @@ actor ProviderDiscovery {
             }
             known[issuer] = Known(metadata: metadata, at: now)
             return metadata
-        } catch where error.kind == .unreachable && !isNew {
+        } catch  where error.kind == .unreachable && !isNew {
             guard let remembered, (0..<Self.usable).contains(now.timeIntervalSince(remembered.at)) else { throw error }
             return remembered.metadata
         }

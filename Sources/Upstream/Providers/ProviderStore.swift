@@ -153,8 +153,9 @@ struct ProviderStore: Sendable {
             where p.sealed_by is not null and p.sealed_by <> \(successor.id) order by p.id for update
             """)
         for row in rows {
-            let id: String = try row("id"), secret = try master.open(
-                try row("sealed_secret"), row: ProviderStore.row(id))
+            let id: String = try row("id"),
+                secret = try master.open(
+                    try row("sealed_secret"), row: ProviderStore.row(id))
             let sealed = try successor.seal(secret, row: ProviderStore.row(id))
             _ = try await transaction.execute(
                 """

@@ -282,6 +282,9 @@ let package = Package(
             dependencies: ["Base", "Accounts", "OAuth", "Pages", "IdentityProvider", "PageTestSupport"]),
         .testTarget(
             name: "PasskeysTests", dependencies: ["Pages", "IdentityProvider", "Passkeys", "PageTestSupport"]),
+        .testTarget(
+            name: "UpstreamTests",
+            dependencies: ["Base", "Accounts", "Pages", "IdentityProvider", "Upstream", "PageTestSupport"]),
         .testTarget(name: "DatabaseTests", dependencies: ["Base", "Database", log]),
         .testTarget(name: "KeysTests", dependencies: ["Base", "Database", "PKIX", "Keys", log]),
         .testTarget(name: "TokenTreeTests", dependencies: ["Base", "Database", "TokenTree", "TestSupport", log]),
@@ -326,7 +329,7 @@ let package = Package(
         .testTarget(
             name: "JourneyTests",
             dependencies: [
-                "Passkeys", "Mail", log,
+                "Passkeys", "Mail", "Administration", log,
                 "Base", "Vocabulary", "Database", "PowerAuth", "Keys", "TokenTree", "Accounts", "Registration",
                 "Federation", "Tiqr", "Liquid", "Operations", "OAuth",
                 "HTTP", "IdentityProvider", "Viewer", "Pages", "PageTestSupport", "Server", "Greeting", "PandoClient",

@@ -75,7 +75,9 @@ enum LinkRoutes {
                 browser.language, institution: provider.name, there: person.shown(provider),
                 here: session.account.username, attempt: attempt.reference,
                 formToken: browser.context.formToken("link \(attempt.reference)"), onward: attempt.then)
-            return browser.html(page.html)
+            // The form leads back to the application whose request waits.
+            let request = try await context.request(LoginPlace(then: attempt.then), browser)
+            return browser.html(page.html, leadsTo: request.map { [$0.target.redirectURI] } ?? [])
         }
     }
 

@@ -35,7 +35,7 @@ enum LogoutRoutes {
             names; with them all that was opened in them. A token is good once, for ten minutes. What names nobody who \
             is logged in is taken all the same.
             """,
-        bodyType: EndpointShape.formType, isBodyNeeded: true, security: [[]], errors: [404])
+        bodyType: EndpointShape.formType, isBodyNeeded: true, security: [], errors: [404])
 
     /// Section 2.8: 400, and why.
     private static func wording(_ refusal: UpstreamRefusal) -> OAuthError {

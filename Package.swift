@@ -58,6 +58,7 @@ let package = Package(
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
         .target(name: "CBuild"),
         .systemLibrary(name: "CLibCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CLibLDAP", pkgConfig: "ldap", providers: [.apt(["libldap-dev"])]),
         .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         // Floor 1
         .target(name: "Base", dependencies: [crypto]),
@@ -69,6 +70,7 @@ let package = Package(
         .target(name: "PowerAuth", dependencies: ["Base", crypto, cryptoExtras]),
         .target(name: "SocketIO", dependencies: ["Base"]),
         .target(name: "Mail", dependencies: ["CLibCurl"]),
+        .target(name: "LDAP", dependencies: ["CLibLDAP"]),
         // Floor 3
         .target(name: "WebAuthn", dependencies: ["Base", "PKIX", crypto, cryptoExtras]),
         .target(
@@ -162,7 +164,8 @@ let package = Package(
         .target(
             name: "Upstream",
             dependencies: [
-                "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "OAuth", "HTTP", log,
+                "LDAP", "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "OAuth", "HTTP",
+                log,
                 "Administration", httpTypes, hummingbird, argumentParser,
             ]),
         // Floor 8: a product that stands on another
@@ -284,7 +287,7 @@ let package = Package(
             name: "PasskeysTests", dependencies: ["Pages", "IdentityProvider", "Passkeys", "PageTestSupport"]),
         .testTarget(
             name: "UpstreamTests",
-            dependencies: ["Base", "Accounts", "Pages", "IdentityProvider", "Upstream", "PageTestSupport"]),
+            dependencies: ["Base", "Accounts", "Pages", "IdentityProvider", "LDAP", "Upstream", "PageTestSupport"]),
         .testTarget(name: "DatabaseTests", dependencies: ["Base", "Database", log]),
         .testTarget(name: "KeysTests", dependencies: ["Base", "Database", "PKIX", "Keys", log]),
         .testTarget(name: "TokenTreeTests", dependencies: ["Base", "Database", "TokenTree", "TestSupport", log]),

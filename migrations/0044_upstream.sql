@@ -58,3 +58,13 @@ create index upstream_session_sid on upstream_session (provider, sid) where sid 
 
 create index account_eppn on account ((attributes -> 'eduperson_principal_name' ->> 0))
     where attributes -> 'eduperson_principal_name' is not null;
+
+-- People whose password an LDAP directory knows, by the name that they type.
+create table directory_person (
+    account      uuid primary key references account on delete cascade,
+    name         text not null unique,
+    -- What the directory said last, so that what others said is left alone.
+    told         jsonb not null,
+    linked_at    timestamptz not null,
+    last_used_at timestamptz
+);

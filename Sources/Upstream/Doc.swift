@@ -19,6 +19,7 @@
 /// | `Protocol/…` | the request, the code's exchange, what ID and logout tokens must say: a file each, no word of HTML |
 /// | `People/…` | what a provider says of a person, as members of an account; links, and by which rule they come about |
 /// | `Login/UpstreamLogin` | the flow: begin, answer |
+/// | `Directory/…` | an LDAP directory that knows passwords (`LDAP`): settings, and whose account somebody is who is right there |
 /// | `Administration/…` | `pando admin providers …`, what is held on people |
 ///
 /// 2026-11-27: state, nonce and PKCE verifier are no rows: the state is the reference of a `LoginAttempt`, which is

@@ -8,12 +8,24 @@ extension Product {
     /// Login at institutions' own identity providers: no service of the federation, but a way to log in to the IdP, as
     /// soon as an operator has named a provider.
     public static let upstream = Product(
-        "upstream", hasRole: false, settings: [], values: { _, _ in }, administration: .upstream,
-        held: HeldData.upstream
-    ) { context, _ in
+        "upstream", hasRole: false, settings: Setting.ofDirectory, values: { values, _ in try DirectoryValues(values) },
+        administration: .upstream, held: HeldData.upstream
+    ) { context, directory in
         let service = UpstreamService(context)
+        let people = try directory.map { try DirectoryPeople($0, context) }
         return HostedService(
-            "upstream", model: ProviderOperator(service), login: context.logsIn ? .upstream(service) : nil)
+            "upstream", model: ProviderOperator(service), login: context.logsIn ? .upstream(service) : nil,
+            passwords: people.map { people in PasswordDirectory { try await people.account($0, $1) } })
+    }
+}
+
+extension DirectoryPeople {
+    convenience init(_ values: DirectoryValues, _ context: Product.Context) throws {
+        let directory = try values.directory(isServing: context.http != nil), hasher = context.hasher
+        self.init(
+            values, database: context.database, clock: context.clock, randomness: context.randomness,
+            logger: context.logger, hash: { try await hasher.hash($0) },
+            ask: { try await directory.logIn(username: $0, login: $1, password: $2) })
     }
 }
 

@@ -3,9 +3,9 @@
 /// This is the one place where it is written for the compiler's sake: a new target or dependency starts here.
 enum Floors {
     static let floors: [[String]] = [
-        ["CLibPQ", "CLibXML2", "CLibCurl", "CArgon2", "CQREncode", "CBuild"],
+        ["CLibPQ", "CLibXML2", "CLibCurl", "CArgon2", "CQREncode", "CBuild", "CLibLDAP"],
         ["Base"],
-        ["Vocabulary", "Database", "PKIX", "OCRA", "PowerAuth", "SocketIO", "Mail"],
+        ["Vocabulary", "Database", "PKIX", "OCRA", "PowerAuth", "SocketIO", "Mail", "LDAP"],
         ["WebAuthn", "Keys", "TokenTree", "Accounts", "Pages"],
         ["Registration", "Federation"],
         ["Administration", "Crawler", "OAuth"],
@@ -30,6 +30,7 @@ enum Floors {
         ("CLibPQ", ["Database"]),
         ("CLibXML2", ["Crawler"]),
         ("CLibCurl", ["Mail"]),
+        ("CLibLDAP", ["LDAP"]),
         ("CArgon2", ["Accounts"]),
         ("CQREncode", ["Pages"]),
         ("CBuild", ["Server"]),

@@ -176,7 +176,9 @@ public final class Composition: Sendable {
         let codes = RecoveryCodes(
             database: database, key: hashing, others: others.flatMap(\.factors), clock: clock, randomness: randomness)
         let logins = others + [.recovery(others.allSatisfy(\.factors.isEmpty) ? nil : codes, hasMail: mail.isOn)]
-        let login = PasswordLogin(database: database, hasher: hasher, clock: clock, open: store.openPassword)
+        let login = PasswordLogin(
+            database: database, hasher: hasher, clock: clock, directories: products.compactMap(\.passwords),
+            open: store.openPassword)
         let idp = AuthorizationServer(
             .init(
                 registration: registration, clients: clients, login: login, hasher: hasher, passwordRule: passwordRule,

@@ -19,7 +19,7 @@ extension ProductAdministration {
 
 extension HeldData {
     /// At which institutions people log in, and what these said.
-    static let upstream = [links, sessions]
+    static let upstream = [links, sessions, directory]
 
     private static let links = HeldData(
         AccountHolding(
@@ -32,6 +32,20 @@ extension HeldData {
         case .de: "Anmeldungen mit Ihrer Institution"
         case .fr: "Connexions avec votre institution"
         case .it: "Accessi con la Sua istituzione"
+        }
+    }
+
+    private static let directory = HeldData(
+        AccountHolding(
+            "directory_people", in: "directory_person", tells: "account name told linked_at last_used_at",
+            newest: "linked_at"
+        ) { "x.account = \($0)" }
+    ) {
+        switch $0 {
+        case .en: "Logins with your institution’s directory"
+        case .de: "Anmeldungen mit dem Verzeichnis Ihrer Institution"
+        case .fr: "Connexions avec l’annuaire de votre institution"
+        case .it: "Accessi con l’elenco della Sua istituzione"
         }
     }
 

@@ -27,7 +27,7 @@ extension UpstreamStrings {
             declined: "Ihre Institution hat Sie nicht angemeldet, oder Sie haben dort abgebrochen.",
             invalid:
                 """
-                Die Antwort Ihrer Institution liess sich nicht prüfen, darum wurden Sie nicht angemeldet. Bitte \
+                Die Antwort Ihrer Institution konnte nicht geprüft werden, darum wurden Sie nicht angemeldet. Bitte \
                 versuchen Sie es erneut. Hält es an, melden Sie es dem Support Ihrer Institution.
                 """,
             unreachable:

@@ -50,6 +50,7 @@ enum StandingTable {
         "upstream_provider": "a rule; read at every login",
         "upstream_link": "an agreement; held by the statement that logs in, and goes with either side",
         "upstream_session": "from where a session came; goes with it",
+        "directory_person": "a name; read and held by the statement that logs in",
         "passkey_user": "a name",
         "passkey": "a key; an ancestor of its sessions",
         "passkey_link": "an agreement; goes with either side",

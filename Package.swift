@@ -287,7 +287,9 @@ let package = Package(
             name: "PasskeysTests", dependencies: ["Pages", "IdentityProvider", "Passkeys", "PageTestSupport"]),
         .testTarget(
             name: "UpstreamTests",
-            dependencies: ["Base", "Accounts", "Pages", "IdentityProvider", "LDAP", "Upstream", "PageTestSupport"]),
+            dependencies: [
+                "Base", "Accounts", "Pages", "HTTP", "IdentityProvider", "LDAP", "Upstream", "PageTestSupport",
+            ]),
         .testTarget(name: "DatabaseTests", dependencies: ["Base", "Database", log]),
         .testTarget(name: "KeysTests", dependencies: ["Base", "Database", "PKIX", "Keys", log]),
         .testTarget(name: "TokenTreeTests", dependencies: ["Base", "Database", "TokenTree", "TestSupport", log]),
@@ -332,7 +334,7 @@ let package = Package(
         .testTarget(
             name: "JourneyTests",
             dependencies: [
-                "Passkeys", "Mail", "Administration", log,
+                "Passkeys", "Mail", "Administration", "LDAP", "Upstream", log,
                 "Base", "Vocabulary", "Database", "PowerAuth", "Keys", "TokenTree", "Accounts", "Registration",
                 "Federation", "Tiqr", "Liquid", "Operations", "OAuth",
                 "HTTP", "IdentityProvider", "Viewer", "Pages", "PageTestSupport", "Server", "Greeting", "PandoClient",

@@ -130,7 +130,7 @@ struct ProvidersCommand: AsyncParsableCommand {
         func perform(_ session: AdminSession) async throws -> JSONObject {
             let found = try await session.provider(provider), service = try session.providers.service
             let rows = try await session.executor.query(
-                "select count(*) as number from upstream_link l where l.provider = \(provider)")
+                "select count(l.subject) as number from upstream_link l where l.provider = \(provider)")
             let links: Int = try rows.first.map { try $0("number") } ?? 0
             try await service.providers.remove(provider, in: session.executor)
             try await session.audit("providers.remove", node: "provider:\(provider)")

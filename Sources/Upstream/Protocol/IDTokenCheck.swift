@@ -28,7 +28,6 @@ struct IDTokenCheck: Sendable {
         guard let issued = jwt.date("iat"), issued <= now.addingTimeInterval(JWT.skew),
             issued > now.addingTimeInterval(-IDTokenCheck.longest)
         else { throw .invalid("iat") }
-        guard jwt.hasBegun(at: now) else { throw .invalid("nbf") }
         guard let told = jwt.string("nonce"), ConstantTime.equal(told, nonce) else { throw .invalid("nonce") }
         try checkHash(jwt, accessToken)
         try checkTime(jwt)

@@ -39,7 +39,6 @@ struct LogoutTokenCheck: Sendable {
                 throw .invalid("exp")
             }
         }
-        guard jwt.hasBegun(at: now) else { throw .invalid("nbf") }
         guard let jti = jwt.string("jti"), (1...256).contains(jti.utf8.count) else { throw .invalid("jti") }
         guard jwt["events"]?[LogoutTokenCheck.event]?.object != nil else { throw .invalid("events") }
         // An ID token is none (2.6, 7).

@@ -44,10 +44,12 @@ final class FakeProvider: Sendable {
         server.wire.publish(
             JSONValue.object(["keys": [key.jwk(kid: "k")]]).text, at: "\(issuer)/jwks")
         FakeProviders.shared(server).add(self)
+        let domains = ["\(id).example"]
+        let name = "University \(id)"
         try await server.database.execute(
             """
             insert into institution (id, name, domains, created_at)
-            values (\(id), \("University \(id)"), \(["\(id).example"]), \(server.time.now))
+            values (\(id), \(name), \(domains), \(server.time.now))
             """)
         var arguments: JSONObject = [
             "issuer": .string(issuer), "institution": .string(id), "client_id": "pando", "client_secret": "s3cret",

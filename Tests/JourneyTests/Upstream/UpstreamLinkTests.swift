@@ -20,9 +20,10 @@ struct UpstreamLinkTests {
         _ server: TestServer, _ provider: FakeProvider, verified: Bool = true, institution: String? = nil
     ) async throws -> Account {
         let account = try await server.newResident(), time = verified ? server.time.now : nil
+        let address = "\(account.username)@\(provider.id).example"
         try await server.database.execute(
             """
-            update account set email = \("\(account.username)@\(provider.id).example"), email_verified_at = \(time),
+            update account set email = \(address), email_verified_at = \(time),
                 institution = \(institution) where id = \(account.id)
             """)
         return account

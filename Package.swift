@@ -58,6 +58,7 @@ let package = Package(
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
         .target(name: "CBuild"),
         .systemLibrary(name: "CLibCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CLibLDAP", pkgConfig: "ldap", providers: [.apt(["libldap-dev"])]),
         .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         // Floor 1
         .target(name: "Base", dependencies: [crypto]),
@@ -69,6 +70,7 @@ let package = Package(
         .target(name: "PowerAuth", dependencies: ["Base", crypto, cryptoExtras]),
         .target(name: "SocketIO", dependencies: ["Base"]),
         .target(name: "Mail", dependencies: ["CLibCurl"]),
+        .target(name: "LDAP", dependencies: ["CLibLDAP"]),
         // Floor 3
         .target(name: "WebAuthn", dependencies: ["Base", "PKIX", crypto, cryptoExtras]),
         .target(
@@ -160,6 +162,13 @@ let package = Package(
                 log, httpTypes, hummingbird,
                 "Administration", argumentParser,
             ]),
+        .target(
+            name: "Upstream",
+            dependencies: [
+                "LDAP", "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "OAuth", "HTTP",
+                log,
+                "Administration", httpTypes, hummingbird, argumentParser,
+            ]),
         // Floor 8: a product that stands on another
         .target(
             name: "Liquid",
@@ -172,7 +181,7 @@ let package = Package(
         .target(
             name: "Server",
             dependencies: [
-                "Passkeys",
+                "Passkeys", "Upstream",
                 "Administration", "Console",
                 "CBuild", "Base", "Vocabulary", "Database", "PKIX", "WebAuthn", "OCRA", "Keys", "TokenTree", "Accounts",
                 "Pages", "Registration", "Federation", "Tiqr", "Liquid",
@@ -280,6 +289,11 @@ let package = Package(
             dependencies: ["Base", "Accounts", "OAuth", "Pages", "IdentityProvider", "PageTestSupport"]),
         .testTarget(
             name: "PasskeysTests", dependencies: ["Pages", "IdentityProvider", "Passkeys", "PageTestSupport"]),
+        .testTarget(
+            name: "UpstreamTests",
+            dependencies: [
+                "Base", "Accounts", "Pages", "HTTP", "IdentityProvider", "LDAP", "Upstream", "PageTestSupport",
+            ]),
         .testTarget(name: "DatabaseTests", dependencies: ["Base", "Database", log]),
         .testTarget(name: "KeysTests", dependencies: ["Base", "Database", "PKIX", "Keys", log]),
         .testTarget(name: "TokenTreeTests", dependencies: ["Base", "Database", "TokenTree", "TestSupport", log]),
@@ -324,7 +338,7 @@ let package = Package(
         .testTarget(
             name: "JourneyTests",
             dependencies: [
-                "Passkeys", "Mail", log,
+                "Passkeys", "Mail", "Administration", "LDAP", "Upstream", log,
                 "Base", "Vocabulary", "Database", "PowerAuth", "Keys", "TokenTree", "Accounts", "Registration",
                 "Federation", "Tiqr", "Liquid", "Operations", "OAuth",
                 "HTTP", "IdentityProvider", "Viewer", "Pages", "PageTestSupport", "Server", "Greeting", "PandoClient",

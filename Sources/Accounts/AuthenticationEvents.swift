@@ -22,13 +22,14 @@ public struct AuthenticationEvents: Sendable {
     public init(clock: WallClock) { self.clock = clock }
 
     /// `client` is the instance, or the browser as `BrowserSessionContext` names it; `factor` the second factor that
-    /// was shown. That the account may log in is the caller's to have checked.
+    /// was shown. That the account may log in is the caller's to have checked. `time` is when it was shown, where that
+    /// was before now.
     public func record(
         _ account: Account, methods: [String], factor: String? = nil, password: NodeID? = nil, client: String,
-        in executor: any SQLExecutor
+        at time: Date? = nil, in executor: any SQLExecutor
     ) async throws -> AuthenticationEvent {
         let event = AuthenticationEvent(
-            id: UUID(), account: account, methods: methods, at: clock.now(), password: password)
+            id: UUID(), account: account, methods: methods, at: time ?? clock.now(), password: password)
         _ = try await executor.execute(
             """
             insert into authentication_event (id, account, methods, factor, client, at)

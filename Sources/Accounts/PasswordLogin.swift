@@ -23,8 +23,14 @@ public struct PasswordLogin: Sendable {
     let accounts: AccountStore
     let attempts: AttemptLimit
     let clock: WallClock
+    let directories: [PasswordDirectory]
 
-    public init(database: Database, hasher: PasswordHasher, clock: WallClock, open: @escaping Opening) {
+    /// `directories` are asked first, in their order.
+    public init(
+        database: Database, hasher: PasswordHasher, clock: WallClock, directories: [PasswordDirectory] = [],
+        open: @escaping Opening
+    ) {
+        self.directories = directories
         (self.database, self.hasher, self.clock, self.open) = (database, hasher, clock, open)
         (accounts, attempts) = (AccountStore(clock: clock), AttemptLimit(clock: clock))
     }
@@ -45,6 +51,7 @@ public struct PasswordLogin: Sendable {
         if let seconds = try await attempts.count([pair] + others, in: database) {
             throw Refused.tooMany(retryAfter: seconds, account: known?.account.id)
         }
+        if let event = try await elsewhere(username, password, client: client, pair, others) { return event }
         let matches = try await hasher.verify(password, known?.hash)
         guard matches, let known, known.account.status == .active else {
             throw Refused.wrong(account: known?.account.id, matches ? .suspended : .password)
@@ -55,6 +62,27 @@ public struct PasswordLogin: Sendable {
         try await attempts.forgive(pair, takingBack: others, in: database)
         return try await AuthenticationEvents(clock: clock).record(
             known.account, methods: ["pwd"], password: generation, client: client, in: database)
+    }
+
+    /// A password that a directory knows: no node of ours stands for it, so nothing ends when it is changed there. That a
+    /// directory is away counts as no attempt.
+    private func elsewhere(
+        _ username: String, _ password: String, client: String, _ pair: AttemptLimit.Step,
+        _ others: [AttemptLimit.Step]
+    ) async throws -> AuthenticationEvent? {
+        for directory in directories {
+            let account: Account?
+            do { account = try await directory.account(username, password) } catch {
+                try await attempts.forgive(pair, takingBack: others, in: database)
+                throw error
+            }
+            guard let account else { continue }
+            guard account.status == .active else { throw Refused.wrong(account: account.id, .suspended) }
+            try await attempts.forgive(pair, takingBack: others, in: database)
+            return try await AuthenticationEvents(clock: clock).record(
+                account, methods: ["pwd"], client: client, in: database)
+        }
+        return nil
     }
 
     /// The node of the password that was typed; `nil` when it was changed since. A change opens the node and revokes it

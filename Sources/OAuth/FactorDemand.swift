@@ -39,9 +39,11 @@ struct FactorDemand: Sendable {
 
     /// A passkey is met by nothing else, since nothing else withstands phishing: not by a wallet's key either, whose
     /// app signs for whichever page it scanned. A phone is met by whatever a phone shows, and by a factor of which
-    /// nobody wrote down the name.
+    /// nobody wrote down the name. What an institution's provider says it has seen meets none that an account asks for:
+    /// that stands beside it.
     private static func meets(_ factor: String, _ required: Account.RequiredFactor) -> Bool {
-        switch required {
+        guard factor != AuthenticationHistory.upstream else { return required == .none }
+        return switch required {
         case .none, .any: true
         case .tiqr: factor != FactorDemand.passkey && factor != FactorDemand.wallet
         case .passkey: factor == FactorDemand.passkey
@@ -55,7 +57,11 @@ struct FactorDemand: Sendable {
 
     /// When a session last showed what is asked for: a factor that this account takes, or any two.
     func shownAt(_ history: AuthenticationHistory) -> Date? {
-        required == .none || required == .any ? history.time(of: .twoFactors) : history.shownAt(takes)
+        switch required {
+        case .none: history.time(of: .twoFactors)
+        case .any: history.ofOurs.time(of: .twoFactors)
+        case .tiqr, .passkey: history.shownAt(takes)
+        }
     }
 
     /// Whether a session is enough. An account that asks for a factor which nothing here can show is let in by no
@@ -74,7 +80,8 @@ struct FactorDemand: Sendable {
     func step(
         _ session: BrowserSession, isNew: (Date?) -> Bool = { $0 != nil }, in executor: any SQLExecutor
     ) async throws -> Step {
-        let enrolled = try await enrolled(in: executor), hasPassword = isNew(session.history.passwordAt)
+        let history = isOfAccount ? session.history.ofOurs : session.history
+        let enrolled = try await enrolled(in: executor), hasPassword = isNew(history.passwordAt)
         if let factor = enrolled.first(where: { $0.isWhole || hasPassword }) { return .show(factor) }
         return enrolled.isEmpty ? .nothing : .password
     }

@@ -3,14 +3,14 @@
 /// This is the one place where it is written for the compiler's sake: a new target or dependency starts here.
 enum Floors {
     static let floors: [[String]] = [
-        ["CLibPQ", "CLibXML2", "CLibCurl", "CArgon2", "CQREncode", "CBuild"],
+        ["CLibPQ", "CLibXML2", "CLibCurl", "CArgon2", "CQREncode", "CBuild", "CLibLDAP"],
         ["Base"],
-        ["Vocabulary", "Database", "PKIX", "OCRA", "PowerAuth", "SocketIO", "Mail"],
+        ["Vocabulary", "Database", "PKIX", "OCRA", "PowerAuth", "SocketIO", "Mail", "LDAP"],
         ["WebAuthn", "Keys", "TokenTree", "Accounts", "Pages"],
         ["Registration", "Federation"],
         ["Administration", "Crawler", "OAuth"],
         ["HTTP", "ServiceCheck"],
-        ["IdentityProvider", "Viewer", "Tiqr", "Operations", "Passkeys", "Discovery", "Console"],
+        ["IdentityProvider", "Viewer", "Tiqr", "Operations", "Passkeys", "Discovery", "Console", "Upstream"],
         ["Liquid"],
         ["Server"],
         ["Simulators"],
@@ -30,6 +30,7 @@ enum Floors {
         ("CLibPQ", ["Database"]),
         ("CLibXML2", ["Crawler"]),
         ("CLibCurl", ["Mail"]),
+        ("CLibLDAP", ["LDAP"]),
         ("CArgon2", ["Accounts"]),
         ("CQREncode", ["Pages"]),
         ("CBuild", ["Server"]),
@@ -40,14 +41,14 @@ enum Floors {
             "Hummingbird*",
             [
                 "HTTP", "ServiceCheck", "IdentityProvider", "Viewer", "Tiqr", "Operations", "Passkeys", "Liquid",
-                "Console",
+                "Console", "Upstream",
             ]
         ),
         (
             "HTTPTypes",
             [
                 "HTTP", "ServiceCheck", "IdentityProvider", "Viewer", "Tiqr", "Operations", "Passkeys", "Liquid",
-                "Console",
+                "Console", "Upstream",
             ]
         ),
         ("PandoClient", ["ServiceCheck", "Simulators", "Commands", "pando", "pando-bench"]),
@@ -58,7 +59,7 @@ enum Floors {
         (
             "ArgumentParser*",
             [
-                "Administration", "Tiqr", "Operations", "Passkeys", "Liquid", "Server", "Commands", "pando",
+                "Administration", "Tiqr", "Operations", "Passkeys", "Upstream", "Liquid", "Server", "Commands", "pando",
                 "pando-bench",
             ]
         ),

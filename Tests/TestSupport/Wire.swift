@@ -29,6 +29,7 @@ public final class Wire: Sendable {
         var isRevoked = false
         var forms: [Push] = []
         var receipt: (@Sendable (_ body: String) throws -> OutgoingHTTP.Receipt)?
+        var exchanges: (@Sendable (OutgoingHTTP.Request) async throws -> OutgoingHTTP.Answer)?
     }
 
     private let state = Mutex(State())
@@ -47,6 +48,12 @@ public final class Wire: Sendable {
     public func answerForms(_ receipt: @escaping @Sendable (_ body: String) throws -> OutgoingHTTP.Receipt) {
         state.withLock { $0.receipt = receipt }
     }
+    /// How identity providers of institutions answer; until somebody says so, nobody does.
+    public func answerExchanges(
+        _ answer: @escaping @Sendable (OutgoingHTTP.Request) async throws -> OutgoingHTTP.Answer
+    ) {
+        state.withLock { $0.exchanges = answer }
+    }
     /// What a peer outside the server publishes at a URL.
     public func publish(_ document: String, at url: String) { state.withLock { $0.documents[url] = document } }
     /// Every URL that the server asked for, in order.
@@ -63,7 +70,7 @@ public final class Wire: Sendable {
                 return OutgoingHTTP.Answer(status: reply.status, body: Array(reply.body.utf8))
             },
             form: { try await self.post($0, to: $1) }, callback: { try await self.call($0) },
-            send: { _ in throw Away() })
+            send: { _ in throw Away() }, exchange: { try await self.exchange($0) })
     }
 
     func fetch(_ url: String) async throws -> [UInt8] {
@@ -76,6 +83,11 @@ public final class Wire: Sendable {
         let reply = try await send(.get, url)
         guard reply.status == 200 else { throw Away() }
         return Array(reply.body.utf8)
+    }
+
+    func exchange(_ request: OutgoingHTTP.Request) async throws -> OutgoingHTTP.Answer {
+        guard let answer = state.withLock({ $0.exchanges }) else { throw Away() }
+        return try await answer(request)
     }
 
     public func post(_ body: String, to url: String) async throws -> OutgoingHTTP.Receipt {

@@ -17,6 +17,9 @@ public struct BrowserRequest: Sendable {
     let lastEvent: String?
     /// On a page here, by the person: that counts more than what an application asks for.
     private let chosen: Language?
+    /// The institution that somebody chose last in this browser.
+    public let institution: String?
+    private let path: Parameters
     private let isNewBrowser: Bool
     private let cookies: BrowserCookies
 
@@ -75,7 +78,8 @@ public struct BrowserRequest: Sendable {
             let browser = BrowserRequest(
                 context: own, language: language, parameters: parameters, web: web,
                 lastEvent: request.headers[.lastEventID], chosen: Language.chosen(request),
-                isNewBrowser: known == nil, cookies: cookies)
+                institution: cookies.institution(request), path: context.parameters, isNewBrowser: known == nil,
+                cookies: cookies)
             var response = try await body(browser)
             if known == nil {
                 response.headers.append(HTTPField(name: .setCookie, value: cookies.setBrowser(own.browser)))
@@ -136,6 +140,16 @@ public struct BrowserRequest: Sendable {
         var response = PageAnswer.redirect(url)
         if let session { response.headers.append(HTTPField(name: .setCookie, value: cookies.setSession(session))) }
         if endsSession { response.headers.append(HTTPField(name: .setCookie, value: cookies.clearSession)) }
+        return response
+    }
+
+    /// A segment of the path, by its name in the endpoint's.
+    public func segment(_ name: String) -> String { path.get(name) ?? "" }
+
+    /// With the cookie of the institution that was chosen.
+    public func remembering(institution: String, _ response: Response) -> Response {
+        var response = response
+        response.headers.append(HTTPField(name: .setCookie, value: cookies.setInstitution(institution)))
         return response
     }
 

@@ -29,13 +29,14 @@ public struct LoginPlace: Sendable {
     /// login ends in a change.
     private static func isOurs(_ path: String) -> Bool {
         let account = #/\/account(?:\/password|\/[a-z]{1,32}\/(?:add|link|name\?[a-z]{1,32}=[A-Za-z0-9_\-]{1,1364}))?/#
+        let link = #/\/account\/[a-z]{1,32}\/link\?attempt=[A-Za-z0-9_\-]{43}/#
         let data = #/\/account\/(?:data|delete)/#
         let device = #/\/device(?:\?user_code=[A-Za-z\-]{0,12})?/#
         let console = #/\/admin(?:\/(?!api(?:\/|$))[a-z\-]{1,32}){0,4}(?:\?[A-Za-z0-9\-._~%=&]{0,1024})?/#
         // A letter that is canonically an ASCII one (U+212A) matches it.
         return path.utf8.allSatisfy { $0 < 0x80 }
             && (["/account/email", "/account/recovery"].contains(path) || path.wholeMatch(of: account) != nil
-                || path.wholeMatch(of: data) != nil
+                || path.wholeMatch(of: data) != nil || path.wholeMatch(of: link) != nil
                 || path.wholeMatch(of: device) != nil || path.wholeMatch(of: console) != nil)
     }
 

@@ -110,7 +110,7 @@ extension LoginRequestContext {
     /// Where to go for who began with a password, before there was a factor, and goes on when there is one: the
     /// password alone has become too little.
     public func overtaken(_ session: BrowserSession, _ place: LoginPlace) async throws -> String? {
-        guard session.history.time(of: .twoFactors) == nil,
+        guard session.history.ofOurs.time(of: .twoFactors) == nil,
             let factor = try await web.enrolledFactors(of: session.account.id).first
         else { return nil }
         return "\(web.issuer)\(factor.page)?\(place.query)"

@@ -1,3 +1,4 @@
+import Accounts
 import Base
 import Hummingbird
 import OAuth
@@ -21,6 +22,8 @@ public struct HostedService: Sendable {
     let errors: (any MiddlewareProtocol<Request, Response, RoutedContext>)?
     /// How people of the IdP log in with it; `nil` where they do not.
     public let login: LoginMethod?
+    /// Who knows passwords of the IdP's people besides; `nil` where it knows none.
+    public let passwords: PasswordDirectory?
     /// What runs as long as the server does.
     public let workers: [Worker]
     /// Every ten minutes: rows that nobody waits for any more.
@@ -30,9 +33,10 @@ public struct HostedService: Sendable {
         _ name: String, model: (any Sendable)? = nil, role: ServiceRole? = nil, endpoints: [Endpoint] = [],
         schemas: [OpenAPISchema] = [],
         errors: (any MiddlewareProtocol<Request, Response, RoutedContext>)? = nil, login: LoginMethod? = nil,
-        workers: [Worker] = [], housekeeping: (@Sendable () async throws -> Void)? = nil
+        passwords: PasswordDirectory? = nil, workers: [Worker] = [],
+        housekeeping: (@Sendable () async throws -> Void)? = nil
     ) {
-        self.model = model
+        (self.model, self.passwords) = (model, passwords)
         (self.name, self.role, self.endpoints, self.schemas, self.errors) = (name, role, endpoints, schemas, errors)
         (self.login, self.workers, self.housekeeping) = (login, workers, housekeeping)
     }

@@ -18,16 +18,18 @@ public struct LoginMethod: Sendable {
     /// What the account page says after its forms.
     public let notices: [AccountNotice]
     public let apps: OpenAPIAppLogin
+    /// Where people log in who are known elsewhere; `nil` where this method knows nobody so.
+    public let elsewhere: LoginElsewhere?
 
     public init(
         factors: [SecondFactor], onPasswordPage: PasswordPagePart? = nil,
         pages: @escaping @Sendable (WebSide) -> [Endpoint],
         sections: @escaping @Sendable (Account, Language) async throws -> [AccountSection],
         notices: [AccountNotice] = [],
-        apps: OpenAPIAppLogin = .init()
+        apps: OpenAPIAppLogin = .init(), elsewhere: LoginElsewhere? = nil
     ) {
         (self.factors, self.onPasswordPage, self.pages) = (factors, onPasswordPage, pages)
-        (self.sections, self.notices, self.apps) = (sections, notices, apps)
+        (self.sections, self.notices, self.apps, self.elsewhere) = (sections, notices, apps, elsewhere)
     }
 }
 

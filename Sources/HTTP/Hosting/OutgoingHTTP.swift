@@ -43,13 +43,18 @@ public struct OutgoingHTTP: Sendable {
     /// To where the operator's own settings point: push services, webhooks, other servers that products ask.
     public let send: @Sendable (Request) async throws -> Answer
 
+    /// To where somebody who administers an institution points: its identity provider. Whatever is answered comes back.
+    public let exchange: @Sendable (Request) async throws -> Answer
+
     public init(
         fetch: @escaping @Sendable (_ url: String) async throws -> [UInt8],
         push: @escaping @Sendable (_ body: String, _ url: String, _ type: String) async throws -> Answer,
         form: @escaping @Sendable (_ body: String, _ url: String) async throws -> Receipt,
         callback: @escaping @Sendable (Request) async throws -> Int,
-        send: @escaping @Sendable (Request) async throws -> Answer
+        send: @escaping @Sendable (Request) async throws -> Answer,
+        exchange: @escaping @Sendable (Request) async throws -> Answer
     ) {
         (self.fetch, self.push, self.form, self.callback, self.send) = (fetch, push, form, callback, send)
+        self.exchange = exchange
     }
 }

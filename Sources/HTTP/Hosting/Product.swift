@@ -65,7 +65,7 @@ public struct Product: Sendable {
     /// Reads its settings. Throws `UnacceptableSetting`.
     public func configured(_ values: SettingValues, issuer: WebAddress) throws -> ConfiguredProduct {
         ConfiguredProduct(
-            name: name, loginFactor: loginFactor, revoked: revoked, held: held,
+            name: name, loginFactor: loginFactor, isOfLogin: !hasRole, revoked: revoked, held: held,
             accountDeletion: administration.accountDeletion, make: try configure(values, issuer))
     }
 }
@@ -74,6 +74,8 @@ public struct Product: Sendable {
 public struct ConfiguredProduct: Sendable {
     public let name: String
     public let loginFactor: String?
+    /// It has no role: where it is no factor either, it is there for every IdP.
+    public let isOfLogin: Bool
     public let revoked: Product.Revoked?
     public let held: [HeldData]
     public let accountDeletion: AccountDeletion?
@@ -104,6 +106,9 @@ extension Product {
         public let master: MasterKey
         /// `nil` in a process without workers, which reads no files for them.
         public let http: OutgoingHTTP?
+        /// The same, of every process: for what asks somebody because an operator says so now.
+        public let outgoing: OutgoingHTTP
+        public let hasher: PasswordHasher
         public let clock: WallClock
         public let randomness: Randomness
         public let logger: Logger
@@ -116,13 +121,14 @@ extension Product {
             issuer: WebAddress, version: String, allowsLoopback: Bool, dependencies: ServiceRole.Dependencies,
             clients: ClientAuthentication, index: PublishedIndex,
             store: TokenStore, revocation: Revocation, oneTime: OneTimeStore, master: MasterKey, http: OutgoingHTTP?,
-            clock: WallClock,
+            outgoing: OutgoingHTTP, hasher: PasswordHasher, clock: WallClock,
             randomness: Randomness, logger: Logger
         ) {
             (self.issuer, self.version, self.allowsLoopback) = (issuer, version, allowsLoopback)
             (self.dependencies, self.clients, self.store, self.revocation) = (dependencies, clients, store, revocation)
             self.index = index
-            (self.oneTime, self.master, self.http) = (oneTime, master, http)
+            (self.oneTime, self.master, self.http, self.outgoing) = (oneTime, master, http, outgoing)
+            self.hasher = hasher
             (self.clock, self.randomness, self.logger) = (clock, randomness, logger)
         }
 

@@ -13,7 +13,7 @@ enum AccountRoutes {
     static func endpoints(
         _ idp: AuthorizationServer, _ logins: [LoginMethod], _ houses: Set<String>
     ) -> [Endpoint] {
-        let web = idp.web
+        let web = idp.web, parts = LoginPageParts(form: nil, elsewhere: logins.compactMap(\.elsewhere))
         return [
             BrowserRequest.get("/account", "Account page", web) { browser in
                 guard let session = browser.context.session else {
@@ -56,12 +56,12 @@ enum AccountRoutes {
                 return try await change(browser, session)
             }.asking("current", "new", "again"),
             BrowserRequest.get("/logout", "Logout (OpenID Connect RP-Initiated Logout)", web) { browser in
-                try await logout(browser)
+                try await logout(browser, parts)
             }.asking("id_token_hint", "client_id", "post_logout_redirect_uri", "state").named("logout"),
             // An application's form; it brings no cookies, so it becomes a GET, which does. Our own form has a token.
             Endpoint(.post, "/logout", "The person's word; or the same request by an application's form") {
                 request, context in
-                try await logoutForm(request, context, web)
+                try await logoutForm(request, context, web, parts)
             }.telling(.foreignForm).asking(
                 "id_token_hint", "client_id", "post_logout_redirect_uri", "state", "ui_locales"),
         ]
@@ -135,12 +135,12 @@ enum AccountRoutes {
 
     // MARK: Logout
 
-    private static func logout(_ browser: BrowserRequest) async throws -> Response {
+    private static func logout(_ browser: BrowserRequest, _ parts: LoginPageParts) async throws -> Response {
         let question = try await browser.web.logout.question(browser.parameters, browser.context)
-        guard let session = browser.context.session else { return ended(browser, question) }
+        guard let session = browser.context.session else { return ended(browser, question, nil) }
         if question.isProven {
             try await browser.web.logout.end(browser.context)
-            return ended(browser, question)
+            return ended(browser, question, try await parts.farewell(session.id, browser.language))
         }
         let page = LogoutPage(
             browser.language, client: question.client.map { ClientShown($0, in: browser.language) },
@@ -150,7 +150,7 @@ enum AccountRoutes {
     }
 
     private static func logoutForm(
-        _ request: Request, _ context: RoutedContext, _ web: WebSide
+        _ request: Request, _ context: RoutedContext, _ web: WebSide, _ parts: LoginPageParts
     ) async throws -> Response {
         // The body can be read once: kept for the handler of our own form.
         let body = try await BodyReading.bytes(request)
@@ -161,27 +161,33 @@ enum AccountRoutes {
         guard try form["form_token"] != nil else {
             return PageAnswer.redirect("\(web.issuer)/logout?\(try EndSession.query(form))")
         }
-        return try await own.handler(web)(copy, context)
+        return try await own.handler(web, parts)(copy, context)
     }
 
     /// The confirmation page's form.
     private enum own {
-        static func handler(_ web: WebSide) -> Endpoint.Handler {
+        static func handler(_ web: WebSide, _ parts: LoginPageParts) -> Endpoint.Handler {
             BrowserRequest.post("/logout", "", web, purpose: { _ in "logout" }) { browser in
                 let question = try await web.logout.question(browser.parameters, browser.context)
                 try await web.logout.end(browser.context)
-                return ended(browser, question)
+                var farewell: PageLink?
+                if let session = browser.context.session {
+                    farewell = try await parts.farewell(session.id, browser.language)
+                }
+                return ended(browser, question, farewell)
             }.handler
         }
     }
 
-    private static func ended(_ browser: BrowserRequest, _ question: EndSession.Question) -> Response {
+    private static func ended(
+        _ browser: BrowserRequest, _ question: EndSession.Question, _ farewell: PageLink?
+    ) -> Response {
         if let url = question.returnTo { return browser.redirect(url, endsSession: true) }
         return browser.endingSession(
             browser.html(
                 LoggedOutPage(
                     browser.language, client: question.client.map { ClientShown($0, in: browser.language) },
-                    returnTo: nil
+                    returnTo: nil, farewell: farewell
                 ).html))
     }
 }

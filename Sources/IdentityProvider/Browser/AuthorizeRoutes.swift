@@ -11,7 +11,9 @@ import Vocabulary
 enum AuthorizeRoutes {
     /// One of `logins` may ask for what it takes on the page with the password.
     static func endpoints(_ idp: AuthorizationServer, _ logins: [LoginMethod]) -> [Endpoint] {
-        let web = idp.web, part = logins.lazy.compactMap(\.onPasswordPage).first
+        let web = idp.web
+        let part = LoginPageParts(
+            form: logins.lazy.compactMap(\.onPasswordPage).first, elsewhere: logins.compactMap(\.elsewhere))
         return [
             BrowserRequest.get("/authorize", "Authorization endpoint (RFC 6749, 3.1)", web, pace: .request) { browser in
                 if let reference = try browser.parameters["continue"] {
@@ -36,8 +38,13 @@ enum AuthorizeRoutes {
                     return browser.redirect(web.issuer + place.then)
                 }
                 let request = try await place.checked(browser)
+                if browser.context.session == nil, try browser.parameters["here"] == nil,
+                    let institution = request?.institution, let path = try await part.shortcut(place, institution)
+                {
+                    return browser.redirect(web.issuer + path)
+                }
                 return try await page(browser, part, place, request, username: request?.loginHint ?? "")
-            }.asking(LoginPlace.members),
+            }.asking(LoginPlace.members + ["here"]),
             BrowserRequest.post(
                 "/login", "Username and password", web, pace: .request, purpose: { try LoginPlace($0).purpose }
             ) { browser in
@@ -80,19 +87,20 @@ enum AuthorizeRoutes {
     // MARK: Login
 
     private static func page(
-        _ browser: BrowserRequest, _ part: LoginMethod.PasswordPagePart?, _ place: LoginPlace,
+        _ browser: BrowserRequest, _ part: LoginPageParts, _ place: LoginPlace,
         _ request: AuthorizationParameters?, username: String, problem: LoginPage.Problem? = nil
     ) async throws -> Response {
         let language = browser.language(for: request?.uiLocales)
         let again = browser.context.session != nil
         let others = browser.web.factors.filter { !$0.isOnPasswordPage }
         let token = browser.context.formToken(place.purpose)
-        let credentials = part?(place, token, language)
+        let credentials = part.form?(place, token, language)
+        let doors = try await part.doors(place, language)
         let known = username.isEmpty ? browser.context.session?.account.username ?? "" : username
         let html = LoginPage(
             language, client: request.map { ClientShown($0.client, in: language) }, reference: place.reference,
             formToken: token, username: known, reason: again ? .again : .first, problem: problem,
-            alternatives: others.map { LoginAlternative($0, place, in: language) }, credentials: credentials,
+            alternatives: doors + others.map { LoginAlternative($0, place, in: language) }, credentials: credentials,
             returnTo: place.returnTo,
             forgotten: browser.web.recovery.queue.isOn
                 ? PageLink(label: language.recovery.forgotten, href: "/recover") : nil
@@ -112,7 +120,7 @@ enum AuthorizeRoutes {
     }
 
     private static func logIn(
-        _ browser: BrowserRequest, _ part: LoginMethod.PasswordPagePart?
+        _ browser: BrowserRequest, _ part: LoginPageParts
     ) async throws -> Response {
         let place = try LoginPlace(browser.parameters), username = try browser.parameters["username"] ?? ""
         let request = try await place.checked(browser)

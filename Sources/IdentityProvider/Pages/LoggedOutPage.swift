@@ -3,9 +3,11 @@ import Pages
 /// What `/logout` ends with; `returnTo` is the post_logout_redirect_uri, which the person follows by hand.
 struct LoggedOutPage: Sendable {
     let language: Language, own: SharedStrings<IdentityProviderStrings>
-    let client: ClientShown?, returnTo: String?
+    let client: ClientShown?, returnTo: String?, farewell: PageLink?
 
-    init(_ language: Language, client: ClientShown?, returnTo: String?) {
+    /// `farewell` leads to where one logs out elsewhere too.
+    init(_ language: Language, client: ClientShown?, returnTo: String?, farewell: PageLink? = nil) {
+        self.farewell = farewell
         (self.language, own, self.client, self.returnTo) = (
             language, language.own, client, ShownText.returnLink(returnTo)
         )
@@ -22,7 +24,8 @@ struct LoggedOutPage: Sendable {
         {{#returnTo}}<li><a class="button" href="{{.}}"><span>\
         {{#client}}{{own.logout.back.before}}<bdi>{{name}}</bdi>{{own.logout.back.after}}{{/client}}{{^clien\
         t}}{{own.logout.goOn}}{{/client}}</span></a></li>
-        {{/returnTo}}<li><a class="button second" href="/account">{{own.logout.again}}</a></li>
+        {{/returnTo}}{{#farewell}}<li><a class="button second" href="{{href}}">{{label}}</a></li>
+        {{/farewell}}<li><a class="button second" href="/account">{{own.logout.again}}</a></li>
         </ul>
         """
 }

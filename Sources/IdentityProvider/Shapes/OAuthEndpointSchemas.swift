@@ -36,6 +36,7 @@ extension OpenAPISchema {
                 "response_type:=code": "", "redirect_uri": "A registered one.", "scope": "", "state": "Comes back.",
                 "code_challenge": "PKCE.", "code_challenge_method:=S256": "", "nonce": "", "prompt": "", "max_age": "",
                 "acr_values": "", "claims": "JSON (OpenID Connect Core, 5.5).", "login_hint": "", "id_token_hint": "",
+                "institution": "Our own: at whose provider the person logs in.",
                 "ui_locales": "", "resource": "", "dpop_jkt": "Thumbprint of a key.",
                 "request": "All of it as a signed JWT (RFC 9101).", "response_mode:=query": "",
             ],

@@ -30,6 +30,8 @@ public struct AuthorizationParameters: Sendable {
     let resources: [String]
     /// Thumbprint of the key to which code and tokens will be bound.
     let dpopKey: String?
+    /// At whose provider the person should log in, by its id; a parameter of our own, which is a wish.
+    public let institution: String?
 
     /// Claims asked for one by one, of either answer.
     public var singleClaims: [String] { claims.idToken + claims.userInfo }
@@ -98,6 +100,7 @@ public struct AuthorizationParameters: Sendable {
             idTokenHint = try parameters["id_token_hint"]
             resources = try AuthorizationParameters.resources(parameters)
             dpopKey = try AuthorizationParameters.thumbprint(parameters)
+            institution = try AuthorizationParameters.text("institution", parameters, longest: 64)
         } catch let error as OAuthError {
             throw .redirect(error, target)
         } catch {

@@ -78,10 +78,14 @@ public struct BrowserLogin: Sendable {
     /// An attempt that names a person is a step-up: it goes on in that person's session only, and another person's
     /// answer is nothing to it. `factor` is the second factor that was shown; `stands` whether what answered is still
     /// the person's, asked in the transaction of the login.
+    ///
+    /// `at` is when the person showed it, where that was before now and at somebody else's. `entered` is told of the
+    /// session, in the transaction of the login.
     public func complete(
-        _ account: UUID, by factor: String? = nil, methods: [String], using attempt: LoginAttempt,
-        _ context: BrowserSessionContext,
-        stands: (any SQLExecutor) async throws -> Bool = { _ in true }
+        _ account: UUID, by factor: String? = nil, methods: [String], at time: Date? = nil,
+        using attempt: LoginAttempt, _ context: BrowserSessionContext,
+        stands: (any SQLExecutor) async throws -> Bool = { _ in true },
+        entered: (_ session: String, any SQLExecutor) async throws -> Void = { _, _ in }
     ) async throws -> String? {
         let cookie = self.cookie()
         return try await database.settling { transaction -> Outcome<String?> in
@@ -104,13 +108,18 @@ public struct BrowserLogin: Sendable {
                 return try await refused(.removed, account, factor, context, in: transaction)
             }
             let event = try await events.record(
-                person, methods: methods, factor: factor, client: context.client, in: transaction)
+                person, methods: methods, factor: factor, client: context.client, at: time, in: transaction)
             try await pushes.forgive(person.id, in: transaction)
-            if try await renew(event, cookie: cookie, context, in: transaction) { return .done(cookie) }
+            if let session = context.session,
+                try await renew(event, cookie: cookie, context, in: transaction)
+            {
+                try await entered(session.id, transaction)
+                return .done(cookie)
+            }
             guard attempt.account == nil else {
                 return try await refused(.over, account, factor, context, in: transaction)
             }
-            try await begin(event, cookie: cookie, context, in: transaction)
+            try await entered(try await begin(event, cookie: cookie, context, in: transaction), transaction)
             return .done(cookie)
         }
     }
@@ -163,10 +172,11 @@ public struct BrowserLogin: Sendable {
         return true
     }
 
-    /// Another session of this browser ends: one browser, one login.
+    /// Another session of this browser ends: one browser, one login. Gives the id of the new one.
+    @discardableResult
     private func begin(
         _ event: AuthenticationEvent, cookie: String, _ context: BrowserSessionContext, in transaction: any SQLExecutor
-    ) async throws {
+    ) async throws -> String {
         if let session = context.session {
             try await revocation.revoke(
                 .virtual(Ancestor(.session, session.id)),
@@ -187,6 +197,7 @@ public struct BrowserLogin: Sendable {
         }
         try await notices.note(language: context.language, of: event.account.id, in: transaction)
         try await note("login", event, session: id, context, in: transaction)
+        return id
     }
 
     private func note(

@@ -44,9 +44,10 @@ extension WebSide {
         // does a wallet's tap.
         let shown =
             taken.isEmpty
-            ? session.history.time(of: .twoFactors) : session.history.shownAt { demand?.takes($0) ?? true }
+            ? session.history.ofOurs.time(of: .twoFactors)
+            : session.history.ofOurs.shownAt { demand?.takes($0) ?? true }
         if let shown, isRecent(shown) { return .nothing }
-        let hasPassword = session.history.passwordAt.map(isRecent) ?? false,
+        let hasPassword = session.history.ofOurs.passwordAt.map(isRecent) ?? false,
             asked = (taken.isEmpty ? enrolled : taken).filter { $0.isWhole || hasPassword }
         // What stands in for others is kept for the day on which there is nothing else.
         let own = asked.filter { !$0.isReserve }

@@ -39,7 +39,7 @@ struct IDToken: Sendable {
         if agreed == nil { claims["nonce"] = told.nonce.map(JSONValue.string) }
         claims["sid"] = told.session.map(JSONValue.string)
         for member in told.login.json { claims[member.name] = member.value }
-        claims["at_hash"] = .string(IDToken.hash(accessToken, algorithm))
+        claims["at_hash"] = .string(algorithm.halfHash(of: accessToken))
         let single = told.idTokenNames
         if let person, !single.isEmpty {
             let released = ClaimsRelease(client: client, agreed: agreed)
@@ -47,17 +47,5 @@ struct IDToken: Sendable {
             where claims[member.name] == nil { claims[member.name] = member.value }
         }
         return try await keys.sign(type: "JWT", claims: claims, algorithm: algorithm)
-    }
-
-    /// Left half of the hash that belongs to the algorithm (Core, 3.1.3.6; SHA-512 for Ed25519, as RFC 8032 has it
-    /// inside).
-    static func hash(_ token: String, _ algorithm: SigningAlgorithm) -> String {
-        let bytes: [UInt8] =
-            switch algorithm {
-            case .es256, .rs256, .ps256: Digest.sha256(token)
-            case .es384, .rs384, .ps384: Digest.sha384(token.utf8)
-            case .es512, .rs512, .ps512, .edDSA, .ed25519: Digest.sha512(token.utf8)
-            }
-        return Base64URL.encode(bytes.prefix(bytes.count / 2))
     }
 }

@@ -111,6 +111,9 @@ public final class OwnAccount: Sendable {
         } catch is PasswordHasher.Busy {
             throw PasswordRefused.busy
         }
+        guard typed.password != nil else {
+            throw OAuthError(.forbidden, "this password is your institution's: change it there")
+        }
         do {
             try rule.check(new, names: session.account.names)
         } catch let refusal as PasswordRule.Refusal {

@@ -30,8 +30,8 @@ public final class ServiceRole: Sendable {
         let store: TokenStore
         let revocation: Revocation
         let oneTime: OneTimeStore
-        let keys: SigningKeys
-        let remoteKeys: RemoteKeys
+        public let keys: SigningKeys
+        public let remoteKeys: RemoteKeys
         let names: PairwiseNames
         let lifetimes: Lifetimes
         let clock: WallClock

@@ -165,7 +165,7 @@ public final class Composition: Sendable {
             issuer: settings.issuer, version: Version.text, allowsLoopback: settings.allowsLoopbackServices,
             dependencies: dependencies,
             clients: clients, index: index, store: store, revocation: revocation, oneTime: oneTime, master: master,
-            http: isServing ? http : nil,
+            http: isServing ? http : nil, outgoing: http, hasher: hasher,
             clock: clock, randomness: randomness, logger: logger)
         var products: [HostedService] = []
         for product in settings.products {
@@ -182,8 +182,10 @@ public final class Composition: Sendable {
         let others = products.compactMap(\.login), hashing = try MasterKey(secrets.recovery).derive("recovery codes")
         let codes = RecoveryCodes(
             database: database, key: hashing, others: others.flatMap(\.factors), clock: clock, randomness: randomness)
-        let logins = others + [.recovery(others.isEmpty ? nil : codes, hasMail: mail.isOn)]
-        let login = PasswordLogin(database: database, hasher: hasher, clock: clock, open: store.openPassword)
+        let logins = others + [.recovery(others.allSatisfy(\.factors.isEmpty) ? nil : codes, hasMail: mail.isOn)]
+        let login = PasswordLogin(
+            database: database, hasher: hasher, clock: clock, directories: products.compactMap(\.passwords),
+            open: store.openPassword)
         let idp = AuthorizationServer(
             .init(
                 registration: registration, clients: clients, login: login, hasher: hasher, passwordRule: passwordRule,

@@ -65,6 +65,14 @@ public struct Peers: Sendable {
         ).status
     }
 
+    /// Of an institution's identity provider, which has an address that the crawler may reach.
+    func exchange(_ request: OutgoingHTTP.Request) async throws -> OutgoingHTTP.Answer {
+        let answer = try await outside.exchange(
+            request.method, request.url, headers: request.headers, body: request.body.isEmpty ? nil : request.body,
+            limit: Peers.sizeLimit, within: Peers.timeLimit)
+        return OutgoingHTTP.Answer(status: answer.status, body: answer.body)
+    }
+
     private func send(_ url: String, post: (body: String, type: String)?) async throws -> (status: Int, body: [UInt8]) {
         guard WebAddress(url)?.origin == own else {
             return try await outside.send(url, post: post, limit: Peers.sizeLimit, within: Peers.timeLimit)
@@ -101,7 +109,8 @@ public struct Peers: Sendable {
         return OutgoingHTTP(
             fetch: { try await peers.fetch($0) }, push: { try await peers.push($0, to: $1, type: $2) },
             form: { try await peers.post(form: $0, to: $1) },
-            callback: { try await peers.call($0) }, send: { try await Peers.send($0) })
+            callback: { try await peers.call($0) }, send: { try await Peers.send($0) },
+            exchange: { try await peers.exchange($0) })
     }
 
     static func close() async throws { try await client.shutdown() }

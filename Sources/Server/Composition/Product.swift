@@ -4,6 +4,7 @@ import Liquid
 import Operations
 import Passkeys
 import Tiqr
+import Upstream
 import Viewer
 
 /// The products of this server, a line each. To add one: a target of its own, and its line here
@@ -14,6 +15,7 @@ extension Product {
         .tiqr,
         .operations,
         .passkeys,
+        .upstream,
         .liquid,
         .service("discovery") { .discovery($0) }.whenAsked,
     ]

@@ -64,7 +64,7 @@ public struct Settings: Sendable {
 
     /// Whether people of this process's IdP may log in with it.
     func logsIn(with product: ConfiguredProduct) -> Bool {
-        roles.contains(.idp) && product.loginFactor.map(loginFactors.contains) ?? false
+        roles.contains(.idp) && product.loginFactor.map(loginFactors.contains) ?? product.isOfLogin
     }
 
     public typealias Unacceptable = UnacceptableSetting

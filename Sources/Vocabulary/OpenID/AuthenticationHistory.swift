@@ -34,6 +34,14 @@ public struct AuthenticationHistory: Sendable, Equatable {
 
     public init(_ events: [Event], began: Date) { (self.events, self.began) = (events.sorted { $0.at < $1.at }, began) }
 
+    /// The name under which an answer is kept that was given at an institution's own identity provider.
+    public static let upstream = "upstream"
+
+    /// Without what was shown at somebody else's, who may say of it what they like.
+    public var ofOurs: AuthenticationHistory {
+        AuthenticationHistory(events.filter { $0.factor != AuthenticationHistory.upstream }, began: began)
+    }
+
     /// Of the latest answer.
     public var latest: Date { events.last?.at ?? began }
 

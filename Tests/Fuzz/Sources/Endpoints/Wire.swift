@@ -9,6 +9,7 @@ public final class Wire: Sendable {
     var outgoing: OutgoingHTTP {
         OutgoingHTTP(
             fetch: { _ in throw Away() }, push: { _, _, _ in throw Away() }, form: { _, _ in throw Away() },
-            callback: { _ in throw Away() }, send: { _ in throw Away() })
+            callback: { _ in throw Away() }, send: { _ in throw Away() },
+            exchange: { _ in throw Away() })
     }
 }

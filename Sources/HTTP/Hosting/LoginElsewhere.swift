@@ -1,0 +1,21 @@
+import OAuth
+import Pages
+
+/// How people log in who have no password here, or do not want to type it: at somebody else's server, which says who
+/// they are.
+public struct LoginElsewhere: Sendable {
+    /// Doors on the page with the password; none where nobody else is known.
+    public let doors: @Sendable (LoginPlace, Language) async throws -> [LoginAlternative]
+    /// A path of ours to go to in place of the page with the password, where a request names the institution.
+    public let shortcut: @Sendable (LoginPlace, _ institution: String) async throws -> String?
+    /// A link that logs out there too, for who has just been logged out here: the id of the session that has ended.
+    public let farewell: @Sendable (_ session: String, Language) async throws -> PageLink?
+
+    public init(
+        doors: @escaping @Sendable (LoginPlace, Language) async throws -> [LoginAlternative],
+        shortcut: @escaping @Sendable (LoginPlace, _ institution: String) async throws -> String?,
+        farewell: @escaping @Sendable (_ session: String, Language) async throws -> PageLink?
+    ) {
+        (self.doors, self.shortcut, self.farewell) = (doors, shortcut, farewell)
+    }
+}

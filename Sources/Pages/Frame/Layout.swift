@@ -108,7 +108,8 @@ public struct Layout: Sendable {
     ) -> String {
         let frame = Frame(
             PagePlace.current, language, title: title, content: library.render(model, withTemplate: name) ?? "",
-            rsd: rsd, script: watches ? WatchScript.address : script, isWatching: watches, isDoor: door, section: section)
+            rsd: rsd, script: watches ? WatchScript.address : script, isWatching: watches, isDoor: door,
+            section: section)
         return library.render(frame, withTemplate: "layout") ?? ""
     }
 

@@ -13,7 +13,7 @@ extension AccountHolding {
             "account", in: "account",
             tells: """
                 id username email email_verified_at name given_name family_name status required_factor admin created_at
-                attributes
+                attributes external_id
                 """,
             withholds: ["password": secret, "username_key": "the username once more, folded"], newest: "created_at"
         ) { "x.id = \($0)" }

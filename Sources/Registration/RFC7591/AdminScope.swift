@@ -5,6 +5,8 @@ import Vocabulary
 /// command line.
 public enum AdminScope {
     public static let name = "admin"
+    /// Those that no registration gives.
+    static let reserved: Set<String> = [name, ProvisioningScope.name]
 }
 
 extension WebClientStore {

@@ -29,10 +29,10 @@ public struct InvitationStore: Sendable {
         if let scopes = policy.scopes, Scope(scopes.joined(separator: " "))?.names != scopes {
             throw DraftRules.refused("a scope is one word of the characters of RFC 6749, 3.3, named once")
         }
-        if policy.scopes?.contains(AdminScope.name) == true {
+        if let reserved = policy.scopes?.first(where: AdminScope.reserved.contains) {
             throw DraftRules.refused(
                 """
-                the scope \(AdminScope.name) is given by `pando admin clients create` only, never to those who \
+                the scope \(reserved) is given by `pando admin clients create` only, never to those who \
                 register themselves
                 """
             )

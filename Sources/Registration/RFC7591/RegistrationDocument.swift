@@ -102,8 +102,9 @@ struct RegistrationDocument {
         guard let text = value.string, text.utf8.count <= 2_000,
             let scope = Scope(text)
         else { throw reader.refused("scope must be a string of scope names between blanks") }
-        // That one is given to nobody here, whatever an invitation says.
-        return Scope(names: scope.names.filter { policy.admits(scope: $0) && $0 != AdminScope.name }).description
+        // Those are given to nobody here, whatever an invitation says.
+        return Scope(names: scope.names.filter { policy.admits(scope: $0) && !AdminScope.reserved.contains($0) })
+            .description
     }
 
     private static func metadata(_ reader: MetadataReader, _ offer: Offer) throws(OAuthError) -> ClientMetadata {

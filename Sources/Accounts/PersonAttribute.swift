@@ -71,7 +71,8 @@ public enum PersonAttribute: String, Sendable, CaseIterable {
         }
     }
 
-    private var shape: String {
+    /// What a value looks like, in words.
+    public var shape: String {
         switch self {
         case .principalName, .uniqueID, .groups: "NAME@DOMAIN"
         case .affiliation, .primaryAffiliation: "one of \(PersonAttribute.affiliations.joined(separator: ", "))"

@@ -8,3 +8,7 @@
 /// |---|---|
 /// | `HostedConsole` | what the server is given |
 /// | `ConsoleContext` | what endpoints work with |
+/// | `SCIM` | `/scim/v2` (RFC 7643, 7644): `SCIMRoutes`; people and institutions as resources (`SCIMUser`, `SCIMUsers`, `SCIMGroups`), of which `SCIMResourceType` has the attributes; filters (`SCIMFilter`, as SQL `SCIMCondition`, of values in hand `SCIMMatch`); `SCIMPatch`, `SCIMBulk`. What is done is `DirectoryAccounts` (OAuth) |
+///
+/// 2026-11-26: SCIM tells every error in its own form, so its endpoints catch them; a directory is a client with scope
+/// `scim`, of one institution or of the federation, and what it does not see is not there for it (404).

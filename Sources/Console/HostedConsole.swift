@@ -10,10 +10,10 @@ extension HostedService {
         session: @escaping @Sendable (AuditActor, AdminAuthority) -> AdminSession
     ) -> HostedService {
         let context = ConsoleContext(catalog: catalog, idp: idp, open: session)
-        return HostedService("console", endpoints: context.endpoints)
+        return HostedService("console", endpoints: context.endpoints, schemas: OpenAPISchema.scim)
     }
 }
 
 extension ConsoleContext {
-    var endpoints: [Endpoint] { [] }
+    var endpoints: [Endpoint] { scimEndpoints }
 }

@@ -21,6 +21,8 @@ public struct DirectoryRecord: Sendable, Equatable {
         /// As the database has it: `given_name`.
         public let member: String
         public let reason: String
+
+        public init(member: String, reason: String) { (self.member, self.reason) = (member, reason) }
     }
 
     /// Bytes of a name or of what the directory calls the person.

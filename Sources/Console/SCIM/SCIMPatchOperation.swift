@@ -92,6 +92,8 @@ extension SCIMPatch.Operation {
         let attribute = target.attribute
         let matched = try items.map { item in try filter?.holds(of: item, attribute) ?? true }
         guard matched.contains(true) else {
+            // What is no filter of it is none of nothing either.
+            _ = try filter?.holds(of: .object([:]), attribute)
             switch verb {
             case .remove: return items
             case .replace: throw SCIMRefusal(.noTarget, "no value of \(attribute.name) is meant by the filter")

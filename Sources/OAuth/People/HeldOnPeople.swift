@@ -12,8 +12,9 @@ extension AccountHolding {
         AccountHolding(
             "account", in: "account",
             tells: """
+                external_id
                 id username email email_verified_at name given_name family_name status required_factor admin created_at
-                attributes external_id
+                attributes
                 """,
             withholds: ["password": secret, "username_key": "the username once more, folded"], newest: "created_at"
         ) { "x.id = \($0)" }

@@ -62,7 +62,7 @@ struct AccountsImportTests {
 
             let row = try #require(
                 try await server.database.query(
-                    "select email, given_name, family_name, attributes, external_id from account where username = 'anna'"
+                    "select email, attributes from account where username = 'anna'"
                 ).first)
             let email: String = try row("email"), attributes: JSONValue = try row("attributes")
             #expect(email == "a.muster@unibe.ch" && attributes["eduperson_affiliation"] == ["student", "member"])

@@ -119,7 +119,7 @@ struct SCIMAccessTests {
                 "schemas": ["urn:ietf:params:scim:api:messages:2.0:BulkRequest"], "Operations": .array(operations),
             ]
             var replies: [Reply] = []
-            for _ in 0..<4 { replies.append(try await directory.send(.post, "/Bulk", bulk)) }
+            for _ in 0..<6 { replies.append(try await directory.send(.post, "/Bulk", bulk)) }
 
             #expect(replies.first?.status == 200)
             let last = try #require(replies.last)

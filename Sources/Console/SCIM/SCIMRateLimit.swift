@@ -8,7 +8,7 @@ import Vocabulary
 /// the memory of this process.
 final class SCIMRateLimit: Sendable {
     /// So many operations at once, then so many a second.
-    private static let burst = 3_000.0, rate = 300.0
+    private static let burst = 5_000.0, rate = 1_000.0
     private let buckets = Mutex(BucketTable())
 
     func take(_ operations: Int, for client: DirectoryClient, at now: Date) throws {

@@ -13,8 +13,8 @@ public enum EntityTags {
         return tags == ["*"] || tags.contains(opaque(etag))
     }
 
-    /// Whether a list of tags, as `If-Match` has it, names what `etag` stands for, however weakly. What is no list names
-    /// nothing.
+    /// Whether a list of tags, as `If-Match` has it, names what `etag` stands for, however weakly. What is no list
+    /// names nothing.
     public static func holds(_ field: String, of etag: String) -> Bool {
         guard let tags = read(field) else { return false }
         return tags == ["*"] || tags.contains(opaque(etag))

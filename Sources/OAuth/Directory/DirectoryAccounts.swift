@@ -4,8 +4,8 @@ import Database
 import Foundation
 import TokenTree
 
-/// People as a directory makes, changes, suspends and deletes them: each as the command of that name does, with the same
-/// line in the audit trail, in one transaction.
+/// People as a directory makes, changes, suspends and deletes them: each as the command of that name does, with the
+/// same line in the audit trail, in one transaction.
 public final class DirectoryAccounts: Sendable {
     public enum Refused: Error, Sendable, Equatable {
         /// There is nobody, or nobody whom this directory may see.

@@ -89,7 +89,8 @@ public final class DirectoryInstitutions: Sendable {
         let rows = try await transaction.query(
             """
             select a.id, a.institution from account a
-            where a.id = any (\(Array(coming.union(change.leaving)))) or (\(change.leavesOthers) and a.institution = \(id))
+            where a.id = any (\(Array(coming.union(change.leaving))))
+                or (\(change.leavesOthers) and a.institution = \(id))
             order by a.id for no key update
             """)
         var arrived: [UUID] = [], left: [UUID] = [], found: Set<UUID> = []

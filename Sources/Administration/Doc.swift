@@ -10,6 +10,7 @@
 /// | `AdminCommand` | a command that looks (`AdminQuery`), one that changes (`AdminChange`) |
 /// | `AdminRunner` `AdminSession` | how a session is opened; the parts that all work with, the transaction, who does it |
 /// | `AdminOptions` `ConfigurationOptions` | options that many share; files and stdin |
+/// | `InputPieces` | a large file as it comes |
 /// | `AdminResult` `AdminOutput` `Table` `TreeDrawing` `PlainText` | what a command tells, as JSON and for people |
 /// | `Catalog` | every command as the administration API and the console run it: its place, its arguments, its declaration |
 /// | `Authority` | what whoever runs a command may do: `AdminAuthority`, `AdminPermissions` |

@@ -10,6 +10,7 @@
 /// |---|---|
 /// | `Admin` | the root of `pando admin`; the catalog |
 /// | `AdminConnection` | what a command on the command line works with |
+/// | `AccountsImport` `ImportColumns` `ImportReportFile` | a run of `accounts import` |
 /// | `…Command` | a noun each, or a verb that is long |
 /// | `Check` | `pando check-service`, `pando admin services check`, and what the latter makes and ends |
 ///

@@ -2,7 +2,6 @@ import Base
 import HTTP
 import HTTPTypes
 import Hummingbird
-import NIOCore
 import OAuth
 import Vocabulary
 
@@ -21,14 +20,16 @@ struct SCIMAnswer: Sendable {
     }
 
     var response: Response {
-        var headers: HTTPFields = [.cacheControl: "no-store"]
+        var headers = HTTPFields()
         if status == 201 { headers[.location] = location }
         headers[.eTag] = tag
-        guard let json else { return Response(status: .init(code: status), headers: headers) }
-        headers[.contentType] = SCIMAnswer.mediaType
-        return Response(
-            status: .init(code: status), headers: headers,
-            body: .init(byteBuffer: ByteBuffer(bytes: JSONValue.object(json).bytes)))
+        let code = HTTPResponse.Status(code: status)
+        guard let json else {
+            headers[.cacheControl] = "no-store"
+            return Response(status: code, headers: headers)
+        }
+        return Answer.text(
+            JSONValue.object(json).text, type: SCIMAnswer.mediaType, status: code, store: false, headers: headers)
     }
 
     /// Every error of these endpoints, whoever found it.

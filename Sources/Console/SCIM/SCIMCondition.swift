@@ -14,7 +14,7 @@ struct SCIMCondition: Sendable {
         case time(SQL)
         /// A set of rows `v (item)` of texts.
         case texts(SQL)
-        /// Any of several, as people look for a name.
+        /// The same for all.
         case constant(String)
     }
 

@@ -6,7 +6,7 @@ import Vocabulary
 /// A refusal as SCIM spells it (RFC 7644, 3.12).
 struct SCIMRefusal: Error, Sendable, Equatable {
     enum Kind: String, Sendable {
-        case invalidFilter, tooMany, uniqueness, mutability, invalidSyntax, invalidPath, noTarget, invalidValue
+        case invalidFilter, uniqueness, mutability, invalidSyntax, invalidPath, noTarget, invalidValue
     }
 
     static let schema = "urn:ietf:params:scim:api:messages:2.0:Error"

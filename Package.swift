@@ -98,7 +98,8 @@ let package = Package(
         .target(
             name: "Crawler",
             dependencies: [
-                "Base", "Vocabulary", "Database", "Federation", "CLibXML2", log, metrics, nioCore, nioSSL, yams,
+                "Base", "Vocabulary", "Database", "Accounts", "Federation", "CLibXML2", log, metrics, nioCore, nioSSL,
+                yams,
                 .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
@@ -248,7 +249,8 @@ let package = Package(
         .testTarget(
             name: "AdministrationTests",
             dependencies: [
-                "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation",
+                "PandoClient", "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration",
+                "Federation",
                 "Administration", "OAuth", "Pages", "HTTP", "Console", "Server", "Commands", "TestSupport",
                 "PageTestSupport", argumentParser, log, httpTypes,
             ]),

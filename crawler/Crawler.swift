@@ -1,3 +1,4 @@
+import Accounts
 import Base
 import Database
 import Federation
@@ -195,9 +196,10 @@ public final class Crawler: Sendable {
 
     /// Rows of `crawl status`, by id, after the cursor `after`.
     public func status(
-        services: [String], state: CrawlState? = nil, after: String?, limit: Int
+        services: [String], state: CrawlState? = nil, of filter: InstitutionFilter = .everything, after: String?,
+        limit: Int
     ) async throws -> [JSONValue] {
-        try await store.status(services: services, state: state, after: after, limit: limit)
+        try await store.status(services: services, state: state, of: filter, after: after, limit: limit)
     }
 
     /// Rows of `crawl history`, newest first, after the cursor `after`.

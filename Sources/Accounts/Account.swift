@@ -21,6 +21,10 @@ public struct Account: Sendable {
     /// When the person last showed that they read at `email`; `nil`: an operator wrote it.
     public let emailVerifiedAt: Date?
     public let attributes: PersonAttributes
+    /// To which the person belongs, if to any.
+    public let institution: String?
+    /// What they may administer, as the claim `roles` says it (`RoleGrant.claim`).
+    public let roles: [String]
     /// Of the row: another one after each change.
     private let version: String
 
@@ -31,7 +35,8 @@ public struct Account: Sendable {
 
     static let columns: SQL = """
         a.id, a.username, a.email, a.name, a.given_name, a.family_name, a.status, a.required_factor, a.created_at,
-            a.email_verified_at, a.attributes, a.xmin::text as account_version
+            a.email_verified_at, a.attributes, a.institution, \(RoleGrant.claims(of: "a.id")) as roles,
+            a.xmin::text as account_version
         """
 
     init(_ row: Row) throws(DatabaseError) {
@@ -41,6 +46,7 @@ public struct Account: Sendable {
         (emailVerifiedAt, version) = (try row("email_verified_at"), try row("account_version"))
         let stored: JSONValue = try row("attributes")
         attributes = PersonAttributes(stored: stored.object ?? [:])
+        (institution, roles) = (try row("institution"), try row("roles"))
     }
 
     public var json: JSONValue {
@@ -51,7 +57,8 @@ public struct Account: Sendable {
             "given_name": JSONValue(givenName), "family_name": JSONValue(familyName),
             "status": .string(status.rawValue),
             "required_factor": .string(requiredFactor.rawValue), "created_at": .string(createdAt.rfc3339),
-            "attributes": .object(attributes.json),
+            "attributes": .object(attributes.json), "institution": JSONValue(institution),
+            "roles": JSONValue(strings: roles),
         ]
     }
 
@@ -64,6 +71,8 @@ public struct Account: Sendable {
         case "given_name": givenName.map(JSONValue.string)
         case "family_name": familyName.map(JSONValue.string)
         case "preferred_username": .string(username)
+        case "institution": institution.map(JSONValue.string)
+        case "roles": roles.isEmpty ? nil : JSONValue(strings: roles)
         default: attributes.claim(claimName)
         }
     }

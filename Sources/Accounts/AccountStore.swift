@@ -203,7 +203,10 @@ public struct AccountStore: Sendable {
     }
 
     /// Oldest first. `after` is the id of the last one seen.
-    public func list(query: String?, after: UUID?, limit: Int, in executor: any SQLExecutor) async throws -> [Account] {
+    public func list(
+        query: String?, of filter: InstitutionFilter = .everything, after: UUID?, limit: Int,
+        in executor: any SQLExecutor
+    ) async throws -> [Account] {
         let pattern = query.map {
             "%" + $0.replacing("\\", with: "\\\\").replacing("%", with: "\\%").replacing("_", with: "\\_") + "%"
         }
@@ -212,6 +215,7 @@ public struct AccountStore: Sendable {
             select \(Account.columns) from account a
             where (\(pattern)::text is null or a.username ilike \(pattern) or a.email ilike \(pattern)
                 or a.name ilike \(pattern))
+              and \(filter.condition("a.institution"))
               and (\(after)::uuid is null or (a.created_at, a.id) > (select b.created_at, b.id from account b
                   where b.id = \(after)))
             order by a.created_at, a.id limit \(limit)

@@ -15,7 +15,7 @@
 /// | `AuthenticationEvents` | what every login method ends in: who, when, and which `amr` values one answer proved |
 /// | `PasswordLogin` | username and password to an `AuthenticationEvent` |
 /// | `LoginAttempt` `LoginAttemptStore` | a login under way in one browser, by a method that takes its time; completed once |
-/// | `Institutions/…` | `InstitutionStore`, `RoleGrant` and `RoleStore`: what people belong to, and who may administer what |
+/// | `Institutions/…` | `InstitutionStore`, `Belonging`, `InstitutionFilter`: what people and things belong to; `RoleGrant`, `RoleStore`: who may administer what |
 /// | `Directory/…` | people and institutions as directories know them: `DirectoryRecord` (all that one says of somebody), `DirectoryStore`, `DirectoryInstitutionStore` |
 /// | `Recovery/…` | `AccountLink` (what a link lets somebody do, once), `RecoveryCodeStore`, `AccountLanguage` |
 /// | `PushAllowance` | whether a login may ring a phone |
@@ -42,3 +42,5 @@
 /// hash can open nothing below the new one. 2026-11-22: how strong and how recent a login is says
 /// `AuthenticationHistory` (Vocabulary) alone; the tables only keep events.
 /// 2026-11-26: attributes are one column, as nobody is looked for by them, and are checked when they are written.
+/// 2026-11-26: roles are read with the account, as a claim may tell them; who gets or loses one changes the account's
+/// row too, so that no process tells of roles what it remembers.

@@ -90,6 +90,17 @@ public enum PersonAttribute: String, Sendable, CaseIterable {
         "faculty", "student", "staff", "alum", "member", "affiliate", "employee", "library-walk-in",
     ]
 
+    /// The domain that a value speaks for; `nil` where it speaks for none.
+    public func domain(of value: String) -> String? {
+        switch self {
+        case .principalName, .uniqueID, .scopedAffiliation, .groups: value.split(separator: "@").last.map(String.init)
+        case .homeOrganization: value
+        case .affiliation, .primaryAffiliation, .entitlement, .assurance, .orcid, .homeOrganizationType,
+            .personalUniqueCode:
+            nil
+        }
+    }
+
     /// What stands before the domain.
     private static func scoped(_ value: String) -> String? {
         let parts = value.split(separator: "@", omittingEmptySubsequences: false)
@@ -98,7 +109,7 @@ public enum PersonAttribute: String, Sendable, CaseIterable {
     }
 
     /// In small letters, as scopes are compared.
-    private static func isDomain(_ text: String) -> Bool {
+    static func isDomain(_ text: String) -> Bool {
         text.wholeMatch(of: #/([a-z0-9]([a-z0-9\-]{0,61}[a-z0-9])?\.)+[a-z0-9]([a-z0-9\-]{0,61}[a-z0-9])?/#) != nil
     }
 }

@@ -21,7 +21,26 @@ public protocol AdminChange: AdminCommand {
     var change: ChangeOptions { get }
     /// What is destroyed, as a question; `nil` when nothing is.
     var question: String? { get }
+    /// What is to be known first and takes time, such as what a service answers: it is asked before the transaction
+    /// begins, and `AdminSession.prepared` there.
+    func prepare(_ session: AdminSession) async throws -> (any Sendable)?
     func perform(_ session: AdminSession) async throws -> JSONObject
+}
+
+/// What goes into the transaction of a change besides the change itself.
+public struct AdminBeside: Sendable {
+    public typealias Before = @Sendable (AdminSession) async throws -> Void
+    public typealias After = @Sendable (AdminSession, JSONObject) async throws -> Void
+
+    public static let nothing = AdminBeside()
+
+    let before: Before
+    let after: After
+
+    /// `after` gets what the change tells.
+    public init(before: @escaping Before = { _ in }, after: @escaping After = { _, _ in }) {
+        (self.before, self.after) = (before, after)
+    }
 }
 
 extension AdminCommand {
@@ -30,6 +49,7 @@ extension AdminCommand {
 
 extension AdminQuery {
     public func run(on runner: AdminRunner) async throws {
+        if let result = try await runner.remotely(common) { return AdminOutput.write(result, json: common.json) }
         try await runner.run(common) { session in
             AdminOutput.write(try await answer(session), json: common.json)
         }
@@ -38,26 +58,28 @@ extension AdminQuery {
 
 extension AdminChange {
     public var question: String? { nil }
+    public func prepare(_ session: AdminSession) async throws -> (any Sendable)? { nil }
 
     public func run(on runner: AdminRunner) async throws {
         if let question, !change.yes, !change.dryRun { try AdminRunner.ask(question) }
+        if let result = try await runner.remotely(common) { return AdminOutput.write(result, json: common.json) }
         try await runner.run(common, reason: change.reason) { session in
             AdminOutput.write(.object(try await result(in: session)), json: common.json)
         }
     }
 
-    /// Does it in a transaction of its own. `beside` runs in the same one, before it; what it throws undoes all.
-    public func result(
-        in session: AdminSession, beside: @Sendable (AdminSession) async throws -> Void = { _ in }
-    ) async throws -> JSONObject {
+    /// Does it in a transaction of its own, in which `beside` runs too; what that throws undoes all.
+    public func result(in session: AdminSession, beside: AdminBeside = .nothing) async throws -> JSONObject {
+        let prepared = try await prepare(session)
         let work: (Transaction) async throws -> JSONObject = {
-            let inside = session.inside($0, isDryRun: change.dryRun)
-            try await beside(inside)
-            return try await perform(inside)
+            let inside = session.inside($0, isDryRun: change.dryRun, prepared: prepared)
+            try await beside.before(inside)
+            var result = try await perform(inside)
+            if change.dryRun || result["dry_run"] != nil { result["dry_run"] = .bool(change.dryRun) }
+            try await beside.after(inside, result)
+            return result
         }
-        var result =
-            change.dryRun ? try await session.database.rollingBack(work) : try await session.database.atomically(work)
-        if change.dryRun || result["dry_run"] != nil { result["dry_run"] = .bool(change.dryRun) }
-        return result
+        return change.dryRun
+            ? try await session.database.rollingBack(work) : try await session.database.atomically(work)
     }
 }

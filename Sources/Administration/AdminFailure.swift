@@ -15,6 +15,8 @@ public protocol AdminRefusal: Error {
 public struct AdminFailure: Error {
     public enum Code: String, Sendable {
         case failed, usage, notFound = "not_found", conflict, invalid, unavailable, partial, forbidden
+        /// The login is too old for what destroys (RFC 9470, section 3).
+        case stepUp = "insufficient_user_authentication"
 
         public var exitStatus: Int32 {
             switch self {
@@ -26,6 +28,7 @@ public struct AdminFailure: Error {
             case .unavailable: 6
             case .partial: 7
             case .forbidden: 8
+            case .stepUp: 9
             }
         }
     }
@@ -33,9 +36,11 @@ public struct AdminFailure: Error {
     public let code: Code
     public let description: String
     public let hint: String?
+    /// With `stepUp`: how old a login may be, in seconds (`max_age`).
+    public let maxAge: Int?
 
-    public init(_ code: Code, _ description: String, hint: String? = nil) {
-        (self.code, self.description, self.hint) = (code, description, hint)
+    public init(_ code: Code, _ description: String, hint: String? = nil, maxAge: Int? = nil) {
+        (self.code, self.description, self.hint, self.maxAge) = (code, description, hint, maxAge)
     }
 
     public static func noAccount(_ name: String) -> AdminFailure {

@@ -5,6 +5,10 @@ import Foundation
 public struct AdminOptions: ParsableArguments {
     @OptionGroup(title: "Configuration") public var configuration: ConfigurationOptions
     @Flag(help: "One JSON value on stdout and nothing else.") public var json = false
+    @Option(
+        help: ArgumentHelp(
+            "Ask this server, as whom `pando login` says; PANDO_SERVER by default.", valueName: "url"))
+    public var server: String?
 
     public init() {}
 }

@@ -13,6 +13,12 @@ public enum AdminOutput {
         FileHandle.standardOutput.write(Data((text + "\n").utf8))
     }
 
+    /// JSON Lines: one value a line.
+    public static func writeLines(_ values: [JSONValue]) {
+        guard !values.isEmpty else { return }
+        FileHandle.standardOutput.write(Data(values.map { $0.text + "\n" }.joined().utf8))
+    }
+
     private static func list(_ items: [JSONValue], _ next: String?) -> JSONValue {
         ["items": .array(items), "next": JSONValue(next)]
     }

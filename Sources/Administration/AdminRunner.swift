@@ -9,14 +9,31 @@ public struct AdminRunner: Sendable {
             _ options: ConfigurationOptions, _ reason: String?, _ body: (AdminSession) async throws -> Void
         ) async throws -> Void
 
-    private let open: Open
+    /// The command as a server far away runs it.
+    public typealias Remote = @Sendable () async throws -> AdminResult
 
-    public init(open: @escaping Open) { self.open = open }
+    public let open: Open
+    /// `nil` where the options name no server.
+    private let remote: @Sendable (AdminOptions) -> Remote?
+
+    public init(open: @escaping Open, remote: @escaping @Sendable (AdminOptions) -> Remote? = { _ in nil }) {
+        (self.open, self.remote) = (open, remote)
+    }
+
+    public static let onServerOnly = AdminFailure(
+        .usage, "this command runs on the server only", hint: "run it there, without --server and PANDO_SERVER")
+
+    /// What the server that the options name tells; `nil` where they name none.
+    func remotely(_ options: AdminOptions) async throws -> AdminResult? {
+        guard let remote = remote(options) else { return nil }
+        return try await remote()
+    }
 
     /// Turns every error into one that scripts can read.
     public func run(
         _ options: AdminOptions, reason: String? = nil, _ body: (AdminSession) async throws -> Void
     ) async throws {
+        guard remote(options) == nil else { throw AdminRunner.onServerOnly }
         try await AdminFailure.reporting { try await open(options.configuration, reason, body) }
     }
 

@@ -17,21 +17,27 @@ public struct AdminSession: Sendable {
     public private(set) var executor: any SQLExecutor
     /// Everything is undone afterwards.
     public private(set) var isDryRun = false
+    /// What the change found before its transaction (`AdminChange.prepare`).
+    public private(set) var prepared: (any Sendable)?
+    /// How old a login may be for what destroys, in seconds.
+    public let stepUpAge: TimeInterval
     private let models: [any Sendable]
 
     /// `models`: what commands of a product, or of the server itself, work with besides, each found by its type.
     public init(
         store: TokenStore, revocation: Revocation, models: [any Sendable], actor: AuditActor,
-        authority: AdminAuthority = .operatorOfDatabase, clock: WallClock, randomness: Randomness
+        authority: AdminAuthority = .operatorOfDatabase, stepUpAge: TimeInterval = 900, clock: WallClock,
+        randomness: Randomness
     ) {
+        self.stepUpAge = stepUpAge
         (self.store, self.revocation, self.models, self.actor) = (store, revocation, models, actor)
         (self.clock, self.randomness, executor) = (clock, randomness, store.database)
         self.authority = authority
     }
 
-    func inside(_ transaction: Transaction, isDryRun: Bool) -> AdminSession {
+    func inside(_ transaction: Transaction, isDryRun: Bool, prepared: (any Sendable)?) -> AdminSession {
         var session = self
-        (session.executor, session.isDryRun) = (transaction, isDryRun)
+        (session.executor, session.isDryRun, session.prepared) = (transaction, isDryRun, prepared)
         return session
     }
 
@@ -48,8 +54,12 @@ public struct AdminSession: Sendable {
         return model
     }
 
-    public func audit(_ action: String, node: String? = nil, account: UUID? = nil) async throws {
-        let entry = AuditEntry(actor: actor, action: action, node: node, account: account)
+    /// `changed`: names of members, never what they are.
+    public func audit(
+        _ action: String, node: String? = nil, account: UUID? = nil, changed: [String]? = nil
+    ) async throws {
+        let detail: JSONObject = changed.map { ["changed": JSONValue(strings: $0)] } ?? [:]
+        let entry = AuditEntry(actor: actor, action: action, node: node, account: account, detail: detail)
         try await AuditTrail.write(entry, at: now, in: executor)
     }
 

@@ -10,12 +10,15 @@ public struct ProductAdministration: Sendable {
     public let commands: [any ParsableCommand.Type]
     public let accountDeletion: AccountDeletion?
     public let rotation: MasterKeyRotation?
+    /// Which of its commands are not the federation's alone.
+    public let rules: [AdminRule]
 
     public init(
         commands: [any ParsableCommand.Type] = [], accountDeletion: AccountDeletion? = nil,
-        rotation: MasterKeyRotation? = nil
+        rotation: MasterKeyRotation? = nil, rules: [AdminRule] = []
     ) {
         (self.commands, self.accountDeletion, self.rotation) = (commands, accountDeletion, rotation)
+        self.rules = rules
     }
 }
 

@@ -22,6 +22,7 @@ extension AccountsCommand {
         @Option var givenName: String?
         @Option var familyName: String?
         @Option(help: "Language of the mail: en, de, fr, it.") var language: String?
+        @OptionGroup var institution: InstitutionOption
         @OptionGroup var change: ChangeOptions
         @OptionGroup var common: AdminOptions
 
@@ -29,7 +30,8 @@ extension AccountsCommand {
             guard (account == nil) != (username == nil) else {
                 throw ValidationError("name an ACCOUNT that is there, or --username of a new one")
             }
-            guard username != nil || [email, name, givenName, familyName].allSatisfy({ $0 == nil }) else {
+            let said = [email, name, givenName, familyName, institution.institution]
+            guard username != nil || said.allSatisfy({ $0 == nil }) else {
                 throw ValidationError("`accounts update` changes an account that is there")
             }
             guard language.map(["en", "de", "fr", "it"].contains) ?? true else {
@@ -71,7 +73,7 @@ extension AccountsCommand {
                 in: session.executor)
             let node = "account:\(account.id.uuidString.lowercased())"
             try await session.audit("accounts.create", node: node, account: account.id)
-            return account
+            return try await institution.assign(account, session)
         }
     }
 }

@@ -29,6 +29,7 @@ struct AccountsCommand: AsyncParsableCommand {
         @Option var givenName: String?
         @Option var familyName: String?
         @OptionGroup var attributes: AttributeOptions
+        @OptionGroup var institution: InstitutionOption
         @OptionGroup var change: ChangeOptions
         @OptionGroup var common: AdminOptions
 
@@ -49,12 +50,13 @@ struct AccountsCommand: AsyncParsableCommand {
             try session.composition.passwordRule.check(
                 password, names: [username, email, name, givenName, familyName].compactMap(\.self))
             let hash = try await session.composition.hasher.hash(password)
-            let account = try await store.create(
+            let made = try await store.create(
                 username: username, password: hash,
                 change: AccountChange(
                     email: email, name: name, givenName: givenName, familyName: familyName,
                     attributes: try attributes.wanted(beside: .init())),
                 in: session.executor)
+            let account = try await institution.assign(made, session)
             try await session.audit("accounts.create", node: account.node, account: account.id)
             try await session.composition.idp?.web.recovery.verify(account, in: session.executor)
             return account.json.object ?? [:]
@@ -64,6 +66,7 @@ struct AccountsCommand: AsyncParsableCommand {
     struct List: AdminQuery {
         static let configuration = CommandConfiguration(abstract: "List accounts, oldest first.")
         @Option(help: "Part of a username, e-mail or name.") var query: String?
+        @OptionGroup var institution: InstitutionListOption
         @OptionGroup var list: ListOptions
         @OptionGroup var common: AdminOptions
 
@@ -75,7 +78,8 @@ struct AccountsCommand: AsyncParsableCommand {
                 return id
             }
             let found = try await AccountStore(clock: session.clock).list(
-                query: query, after: cursor, limit: list.limit + 1, in: session.executor)
+                query: query, of: institution.filter(session), after: cursor, limit: list.limit + 1,
+                in: session.executor)
             return .page(found, limit: list.limit, cursor: { $0.id.uuidString.lowercased() }, json: \.json)
         }
     }
@@ -100,6 +104,7 @@ struct AccountsCommand: AsyncParsableCommand {
         @Option(help: "What a login must show beside the password: \(Account.RequiredFactor.words).")
         var requireFactor: String?
         @OptionGroup var attributes: AttributeOptions
+        @OptionGroup var institution: InstitutionOption
         @OptionGroup var change: ChangeOptions
         @OptionGroup var common: AdminOptions
 
@@ -127,7 +132,7 @@ struct AccountsCommand: AsyncParsableCommand {
                     of: known, from: known.email, to: email, in: session.executor)
                 try await recovery.verify(updated, in: session.executor)
             }
-            return updated.json.object ?? [:]
+            return try await institution.assign(updated, session).json.object ?? [:]
         }
     }
 

@@ -13,7 +13,8 @@ public struct Admin: AsyncParsableCommand {
             would do.
             """,
         subcommands: [
-            AccountsCommand.self, AppsCommand.self, InstancesCommand.self, ServicesCommand.self, ClientsCommand.self,
+            InstitutionsCommand.self, RolesCommand.self, AccountsCommand.self, AppsCommand.self, InstancesCommand.self,
+            ServicesCommand.self, ClientsCommand.self,
             TokensCommand.self, TreeCommand.self,
         ] + Product.all.flatMap(\.administration.commands) + [
             KeysCommand.self, CrawlCommand.self, EventsCommand.self, AuditCommand.self, EpochCommand.self,
@@ -25,7 +26,7 @@ public struct Admin: AsyncParsableCommand {
 
 extension AdminCatalog {
     /// All that `pando admin` does, of the server and of its products.
-    public static let ofServer = AdminCatalog(Admin.self)
+    public static let ofServer = AdminCatalog(Admin.self, rules: Product.all.flatMap(\.administration.rules))
 }
 
 public enum AdminArguments {
@@ -35,9 +36,24 @@ public enum AdminArguments {
         guard arguments.first == "admin" else { return arguments }
         let arguments = optionsFirst(arguments)
         let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
-        let head = arguments[..<end]
-        guard head.contains("--json") else { return arguments }
-        return head.filter { $0 != "--json" } + ["--json"] + arguments[end...]
+        let (head, named) = withoutServer(arguments[..<end])
+        let json = head.contains("--json") ? ["--json"] : []
+        return head.filter { $0 != "--json" } + json + named + arguments[end...]
+    }
+
+    /// What names a server, apart from the rest.
+    private static func withoutServer(_ words: ArraySlice<String>) -> (rest: [String], named: [String]) {
+        var rest: [String] = [], named: [String] = [], words = words
+        while let word = words.popFirst() {
+            if word == "--server", let url = words.popFirst() {
+                named = [word, url]
+            } else if word.hasPrefix("--server=") {
+                named = [word]
+            } else {
+                rest.append(word)
+            }
+        }
+        return (rest, named)
     }
 
     /// `-- ID --yes --reason R` as `--yes --reason R -- ID`. The word behind `--` is an ID whatever it looks like, as

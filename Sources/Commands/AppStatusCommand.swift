@@ -5,6 +5,7 @@ import Federation
 import Foundation
 import Registration
 import TokenTree
+import Vocabulary
 
 extension AppsCommand {
     struct Update: AdminChange {
@@ -15,25 +16,37 @@ extension AppsCommand {
         @Option(help: "An attribute that its instances are told, instead of all; may be repeated.")
         var claim: [String] = []
         @Flag(help: "Tell its instances all but what institutions say.") var allClaims = false
+        @OptionGroup var institution: InstitutionOption
         @OptionGroup var change: ChangeOptions
         @OptionGroup var common: AdminOptions
 
         func validate() throws {
             guard claim.isEmpty || !allClaims else { throw ValidationError("--claim or --all-claims, not both") }
-            guard name != nil || !claim.isEmpty || allClaims else {
-                throw ValidationError("name what is to change: --name, --claim or --all-claims")
+            guard name != nil || !claim.isEmpty || allClaims || !institution.isEmpty else {
+                throw ValidationError("name what is to change: --name, --claim, --all-claims or --institution")
             }
         }
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
             try ClaimOptions.check(claim)
             let filter: [String]?? = allClaims ? .some(nil) : claim.isEmpty ? nil : .some(Set(claim).sorted())
+            guard let known = try await AppStore(clock: session.clock).app(app, in: session.executor) else {
+                throw AdminFailure(.notFound, "there is no app \(app)")
+            }
+            if let name, !DisplayText.isFit(name, longest: 200) {
+                throw AdminFailure(.invalid, "--name takes 1 to 200 characters, and no control characters")
+            }
+            try await institution.assign(.app(app), session)
             guard
                 let updated = try await AppStore(clock: session.clock).update(
                     app: app, name: name, claims: filter, in: session.executor)
             else { throw AdminFailure(.notFound, "there is no app \(app)") }
-            try await session.audit("apps.update", node: "app:\(app)")
-            return updated.json.object ?? [:]
+            let (before, after) = (known.json.object ?? [:], updated.json.object ?? [:])
+            let changed = after.names.filter { after[$0] != before[$0] }
+            try await session.audit("apps.update", node: "app:\(app)", changed: changed)
+            var result = after
+            (result["changed"], result["dry_run"]) = (JSONValue(strings: changed), .bool(session.isDryRun))
+            return result
         }
     }
 

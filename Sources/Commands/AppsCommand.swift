@@ -12,7 +12,7 @@ struct AppsCommand: AsyncParsableCommand {
         commandName: "apps", abstract: "Apps and their versions.",
         subcommands: [
             Create.self, List.self, Show.self, AppsLegacyCommand.self, Versions.self, Update.self, Refuse.self,
-            Allow.self,
+            Allow.self, Delete.self,
         ])
 
     struct Create: AdminChange {
@@ -20,6 +20,7 @@ struct AppsCommand: AsyncParsableCommand {
         @Argument(help: "Software id, e.g. ch.eduid.app.") var app: String
         @Option var name: String
         @Flag(help: "Of the first generation: its devices need not say what they are.") var legacy = false
+        @OptionGroup var institution: InstitutionOption
         @OptionGroup var change: ChangeOptions
         @OptionGroup var common: AdminOptions
 
@@ -29,19 +30,21 @@ struct AppsCommand: AsyncParsableCommand {
                 throw AdminFailure(.conflict, "\(app) is taken by the app \(taken.name), of \(taken.createdAt.rfc3339)")
             }
             let made = try await apps.create(app: app, name: name, isLegacy: legacy, in: session.executor)
+            try await institution.assign(.app(app), session)
             try await session.audit("apps.create", node: "app:\(app)")
-            return made.json.object ?? [:]
+            return try await apps.app(app, in: session.executor)?.json.object ?? made.json.object ?? [:]
         }
     }
 
     struct List: AdminQuery {
         static let configuration = CommandConfiguration(abstract: "List apps.")
+        @OptionGroup var institution: InstitutionListOption
         @OptionGroup var list: ListOptions
         @OptionGroup var common: AdminOptions
 
         func answer(_ session: AdminSession) async throws -> AdminResult {
             let found = try await AppStore(clock: session.clock).apps(
-                after: list.after, limit: list.limit + 1, in: session.executor)
+                of: institution.filter(session), after: list.after, limit: list.limit + 1, in: session.executor)
             return .page(found, limit: list.limit, cursor: \.id, json: \.json)
         }
     }
@@ -62,7 +65,7 @@ struct AppsCommand: AsyncParsableCommand {
     struct Versions: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "versions", abstract: "Versions of an app.",
-            subcommands: [Add.self, List.self, Refuse.self, Allow.self])
+            subcommands: [Add.self, List.self, Show.self, Update.self, Refuse.self, Allow.self, Delete.self])
 
         struct Add: AdminChange {
             static let configuration = CommandConfiguration(
@@ -70,6 +73,7 @@ struct AppsCommand: AsyncParsableCommand {
             @Argument var app: String
             @Argument var version: String
             @Option(help: "File with the public JWK; - is stdin.", completion: .file()) var jwk: String
+            @Option(help: "For whoever looks at it next.") var note: String?
             @OptionGroup var change: ChangeOptions
             @OptionGroup var common: AdminOptions
 
@@ -86,7 +90,8 @@ struct AppsCommand: AsyncParsableCommand {
                     throw AdminFailure(
                         .conflict, "\(taken.id) is taken by the key \(taken.thumbprint), of \(taken.createdAt.rfc3339)")
                 }
-                let made = try await apps.add(version: version, to: app, key: key, in: session.executor)
+                let made = try await apps.add(
+                    version: version, to: app, key: key, note: try Versions.note(note), in: session.executor)
                 try await session.audit("apps.versions.add", node: "version:\(made.id)")
                 return made.json.object ?? [:]
             }

@@ -9,6 +9,8 @@ struct AppsLegacyCommand: AdminChange {
     static let configuration = CommandConfiguration(
         commandName: "legacy", abstract: "Let devices of an app register without saying what they are, or not.")
 
+    static var route: AdminRoute? { AdminRoute("POST", "/apps/{app}/legacy") }
+
     enum Answer: String, ExpressibleByArgument, CaseIterable { case yes, no }
 
     @Argument var app: String

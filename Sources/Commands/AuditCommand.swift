@@ -5,10 +5,11 @@ import Base
 import Foundation
 import TokenTree
 
-/// `audit list`: who did what, when, from where, why.
+/// `audit …`: who did what, when, from where, why; and that nobody has changed it since (docs/audit.md).
 struct AuditCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "audit", abstract: "The audit trail.", subcommands: [List.self])
+        commandName: "audit", abstract: "The audit trail.",
+        subcommands: [List.self, Show.self, Verify.self, Prove.self, Heads.self, Export.self, Chain.self])
 
     struct List: AdminQuery {
         static let configuration = CommandConfiguration(abstract: "List the audit trail, newest first.")
@@ -23,12 +24,13 @@ struct AuditCommand: AsyncParsableCommand {
         @OptionGroup var common: AdminOptions
 
         func answer(_ session: AdminSession) async throws -> AdminResult {
-            let filter = AuditFilter(
+            var filter = AuditFilter(
                 node: try await label(session), account: try await owner(session), action: action, outcome: outcome,
                 actor: actor,
                 since: try List.time(since, "--since"), until: try List.time(until, "--until"), after: try cursor(),
                 limit: list.limit + 1
             )
+            if let visible = session.authority.visible { filter.visible = visible.lines }
             let found = try await AuditTrail.list(filter, in: session.executor)
             return .page(found, limit: list.limit, cursor: { String($0.id) }, json: \.json)
         }
@@ -53,10 +55,14 @@ struct AuditCommand: AsyncParsableCommand {
             return try await session.accountID(account)
         }
 
-        /// An account is kept by its UUID; what no longer exists keeps its name.
         private func label(_ session: AdminSession) async throws -> String? {
             guard let node else { return nil }
-            return (try? await NodeName(node, session).node.label) ?? node
+            return await AuditCommand.label(node, session)
         }
+    }
+
+    /// An account is kept by its UUID; what no longer exists keeps its name.
+    static func label(_ node: String, _ session: AdminSession) async -> String {
+        (try? await NodeName(node, session).node.label) ?? node
     }
 }

@@ -48,6 +48,7 @@ struct ClientsCommand: AsyncParsableCommand {
             name: .customLong("certificate-bound"), help: "Give it tokens bound to its TLS certificate only (RFC 8705)."
         ) var isCertificateBound = false
         @OptionGroup var settings: ClientSettingOptions
+        @OptionGroup var institution: InstitutionOption
         @OptionGroup var change: ChangeOptions
         @OptionGroup var common: AdminOptions
 
@@ -72,7 +73,8 @@ struct ClientsCommand: AsyncParsableCommand {
             }
             let (client, secret) = try await session.clients.create(draft, in: session.executor)
             try await session.audit("clients.create", node: "client:\(client.id)")
-            var result = try ClientsCommand.facts(client, session)
+            try await institution.assign(.client(client.id), session)
+            var result = try ClientsCommand.facts(try await ClientsCommand.find(client.id, session), session)
             if let secret { result["client_secret"] = .string(secret) }
             return result
         }
@@ -89,29 +91,27 @@ struct ClientsCommand: AsyncParsableCommand {
             (metadata.wantsPushedRequest, metadata.isDPoPBound, metadata.isCertificateBound) = (
                 requiresPushedRequests, isDPoPBound, isCertificateBound
             )
-            guard let certificateName else { return metadata }
-            let parts = certificateName.split(separator: ":", maxSplits: 1).map(String.init)
-            let members = [
-                "dns": "san_dns", "uri": "san_uri", "ip": "san_ip", "email": "san_email", "subject": "subject_dn",
-            ]
-            guard parts.count == 2, let member = members[parts[0]] else {
-                throw AdminFailure(
-                    .usage,
-                    "--certificate-name takes dns:, uri:, ip:, email: or subject: and the name")
-            }
-            metadata.certificateName = .init(["tls_client_auth_\(member)": .string(parts[1])])
+            metadata.certificateName = try certificateName.map(ClientChangeOptions.certificateName)
             return metadata
         }
     }
 
     struct List: AdminQuery {
         static let configuration = CommandConfiguration(abstract: "List clients, oldest first.")
+        @OptionGroup var institution: InstitutionListOption
         @OptionGroup var list: ListOptions
         @OptionGroup var common: AdminOptions
 
         func answer(_ session: AdminSession) async throws -> AdminResult {
-            let found = try await session.clients.list(after: list.after, limit: list.limit + 1, in: session.executor)
-            return .page(found, limit: list.limit, cursor: \.id, json: { .object($0.json) })
+            let found = try await session.clients.list(
+                of: institution.filter(session), after: list.after, limit: list.limit + 1, in: session.executor)
+            return .page(
+                found, limit: list.limit, cursor: \.id,
+                json: { client in
+                    var listed = client.json
+                    listed["institution"] = JSONValue(client.institution)
+                    return .object(listed)
+                })
         }
     }
 
@@ -203,8 +203,12 @@ struct ClientsCommand: AsyncParsableCommand {
             let usual = SigningAlgorithm.usualForIDTokens(among: try session.composition.keys.algorithms)
             facts["id_token_signed_response_alg"] = .string(usual.rawValue)
         }
+        facts["institution"] = JSONValue(client.institution)
         facts["claims"] = client.claims.map { JSONValue(strings: $0) }
         if let until = client.oldSecretUntil(at: session.now) { facts["old_secret_until"] = .string(until.rfc3339) }
+        if let until = client.oldKeysUntil(at: session.now) { facts["old_keys_until"] = .string(until.rfc3339) }
+        facts["access_token_lifetime"] = client.lifetimes.accessToken.map { .integer($0) }
+        facts["refresh_lifetime"] = client.lifetimes.refresh.map { .integer($0) }
         return facts
     }
 

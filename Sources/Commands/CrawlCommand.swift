@@ -1,3 +1,4 @@
+import Accounts
 import Administration
 import ArgumentParser
 import Base
@@ -67,7 +68,8 @@ struct CrawlCommand: AsyncParsableCommand {
                 return state
             }
             let rows = try await session.composition.crawler.status(
-                services: ids, state: state, after: list.after, limit: list.limit + 1)
+                services: ids, state: state, of: InstitutionFilter(visible: session.authority.visible),
+                after: list.after, limit: list.limit + 1)
             return .page(rows, limit: list.limit, cursor: { $0["service"]?.string ?? "" }, json: { $0 })
         }
     }
@@ -94,6 +96,8 @@ struct CrawlCommand: AsyncParsableCommand {
 
     struct Show: AdminQuery {
         static let configuration = CommandConfiguration(abstract: "The document as discovery would give it.")
+        /// At the address of the service itself stands its health.
+        static var route: AdminRoute? { AdminRoute("GET", "/crawl/{service}/document") }
         @Argument(help: "Id or base URL.") var service: String
         @OptionGroup var common: AdminOptions
 

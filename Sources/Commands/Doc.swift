@@ -12,6 +12,7 @@
 /// | `AdminConnection` | what a command on the command line works with |
 /// | `AccountsImport` `ImportColumns` `ImportReportFile` | a run of `accounts import` |
 /// | `…Command` | a noun each, or a verb that is long |
+/// | `Remote` | `pando login`, `logout`, `whoami`; the same commands by the administration API of a server (docs/admin-api.md) |
 /// | `Check` | `pando check-service`, `pando admin services check`, and what the latter makes and ends |
 ///
 /// 2026-11-26: they were a part of the binary; the server runs them too.

@@ -1,3 +1,4 @@
+import Accounts
 import Administration
 import ArgumentParser
 import Base
@@ -19,7 +20,10 @@ struct EventsCommand: AsyncParsableCommand {
 
         func answer(_ session: AdminSession) async throws -> AdminResult {
             let id = if let service { try await ServicesCommand.find(service, session).id } else { String?.none }
-            return .list(try await Outbox.status(service: id, at: session.now, in: session.executor), next: nil)
+            return .list(
+                try await Outbox.status(
+                    service: id, of: InstitutionFilter(visible: session.authority.visible), at: session.now,
+                    in: session.executor), next: nil)
         }
     }
 

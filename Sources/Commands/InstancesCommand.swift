@@ -18,6 +18,7 @@ struct InstancesCommand: AsyncParsableCommand {
         @Option var app: String?
         @Option var version: String?
         @Option(help: "live, revoked or blocked.") var status: String?
+        @OptionGroup var institution: InstitutionListOption
         @OptionGroup var list: ListOptions
         @OptionGroup var common: AdminOptions
 
@@ -29,8 +30,9 @@ struct InstancesCommand: AsyncParsableCommand {
 
         func answer(_ session: AdminSession) async throws -> AdminResult {
             let owner = try await session.accountID(account)
-            let filter = InstanceFilter(
+            var filter = InstanceFilter(
                 account: owner, app: app, version: version, status: status, after: list.after, limit: list.limit + 1)
+            filter.institution = institution.filter(session)
             let found = try await InstanceStore(clock: session.clock).list(filter, in: session.executor)
             return .page(found, limit: list.limit, cursor: \.id, json: \.json)
         }
@@ -100,8 +102,16 @@ struct InstancesCommand: AsyncParsableCommand {
         @OptionGroup var common: AdminOptions
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
-            let lifted = try await BlockStore(clock: session.clock).unblock(
-                try await InstancesCommand.find(id, session), in: session.executor)
+            let blocks = BlockStore(clock: session.clock)
+            guard let instance = try await InstanceStore(clock: session.clock).find(id, in: session.executor) else {
+                // Its app may have been deleted, which lets nobody in again.
+                guard try await blocks.unblock(forgotten: id, in: session.executor) else {
+                    throw AdminFailure(.notFound, "there is no instance \(id), and nothing is blocked for it")
+                }
+                try await session.audit("instances.unblock", node: "instance:\(id)")
+                return ["id": .string(id), "already": false]
+            }
+            let lifted = try await blocks.unblock(instance, in: session.executor)
             try await session.audit("instances.unblock", node: "instance:\(id)")
             var result = try await InstancesCommand.find(id, session).json.object ?? [:]
             result["already"] = .bool(!lifted)

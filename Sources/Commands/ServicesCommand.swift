@@ -16,7 +16,7 @@ struct ServicesCommand: AsyncParsableCommand {
         subcommands: [
             Add.self, ServicesUpdateCommand.self, RotateSecret.self, Approve.self, Suspend.self, List.self, Show.self,
             Remove.self,
-            Prune.self, Policy.self, Refusals.self, Stream.self, Check.self,
+            Propose.self, Proposals.self, Prune.self, Policy.self, Refusals.self, Stream.self, Check.self,
         ])
 
     struct Add: AdminChange {
@@ -33,6 +33,7 @@ struct ServicesCommand: AsyncParsableCommand {
         @OptionGroup var hearing: HearingOptions
         @OptionGroup var lineage: LineageOptions
         @Flag(help: "Let this one service live on 127.0.0.1 or ::1, without TLS.") var allowLoopback = false
+        @OptionGroup var institution: InstitutionOption
         @OptionGroup var change: ChangeOptions
         @OptionGroup var common: AdminOptions
 
@@ -87,7 +88,8 @@ struct ServicesCommand: AsyncParsableCommand {
                 revocationEndpoint: try hearing.endpoint(settings, allowLoopback: allowLoopback)?.text,
                 hasLineage: lineage.lineage ?? false, in: session.executor)
             try await session.audit("services.add", node: "service:\(service.id)")
-            var result = service.json(authMethod: authMethod)
+            try await institution.assign(.service(service.id), session)
+            var result = try await ServicesCommand.find(service.id, session).json(authMethod: authMethod)
             if let secret { result["client_secret"] = .string(secret) }
             return result
         }
@@ -133,6 +135,7 @@ struct ServicesCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "List services.")
         @Option(help: "pending, active, suspended or removed.") var status: String?
         @Option(name: .customLong("protocol"), help: "Only those that offer it.") var offering: String?
+        @OptionGroup var institution: InstitutionListOption
         @OptionGroup var list: ListOptions
         @OptionGroup var common: AdminOptions
 
@@ -144,7 +147,8 @@ struct ServicesCommand: AsyncParsableCommand {
                 return status
             }
             let found = try await ServiceIndex(clock: session.clock).list(
-                status: status, offering: offering.map { ProtocolName.folded($0) }, after: list.after,
+                status: status, offering: offering.map { ProtocolName.folded($0) },
+                of: institution.filter(session), after: list.after,
                 limit: list.limit + 1, in: session.executor)
             let described = try await found.asyncMap { ($0.id, try await ServicesCommand.describe($0, session)) }
             return .page(described, limit: list.limit, cursor: \.0, json: { .object($0.1) })
@@ -202,7 +206,10 @@ struct ServicesCommand: AsyncParsableCommand {
     static func describe(_ service: FederationService, _ session: AdminSession) async throws -> JSONObject {
         let client = try await WebClientStore(clock: session.clock, randomness: session.randomness).find(
             service.clientID, in: session.executor)
-        return service.json(authMethod: client?.authMethod.rawValue ?? "none")
+        var facts = service.json(authMethod: client?.authMethod.rawValue ?? "none")
+        facts["jwks_uri"] = client?.jwksURI.map { .string($0) }
+        if let until = client?.oldKeysUntil(at: session.now) { facts["old_keys_until"] = .string(until.rfc3339) }
+        return facts
     }
 
     private static func move(
@@ -217,7 +224,7 @@ struct ServicesCommand: AsyncParsableCommand {
     }
 
     /// The host's first label and some letters, so that it reads and does not collide.
-    private static func identifier(_ address: WebAddress, _ randomness: Randomness) -> String {
+    static func identifier(_ address: WebAddress, _ randomness: Randomness) -> String {
         let label = address.host.split(separator: ".").first.map(String.init) ?? "service"
         let word = label.filter { $0.isLetter || $0.isNumber }.prefix(20)
         let tail = randomness.bytes(4).map { String($0 % 36, radix: 36) }.joined()

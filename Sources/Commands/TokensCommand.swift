@@ -60,6 +60,8 @@ struct TokensCommand: AsyncParsableCommand {
     struct Why: AdminQuery {
         static let configuration = CommandConfiguration(
             abstract: "Tell whether a token lives, and which rule ended it.")
+        /// A token has no business in an address.
+        static var route: AdminRoute? { AdminRoute("POST", "/tokens/why") }
         @Argument(
             help:
                 """

@@ -37,3 +37,6 @@
 /// so a stream may come and go without an event being told twice or not at all. 2026-11-26: facts about accounts are
 /// written by triggers, only where a stream asks for them; they name the account as we do, and leave as a stream's
 /// alone, under the pairwise name.
+/// 2026-11-26: a service that an operator moves keeps its id, and with it its pseudonyms, its policy and its history:
+/// none of them is made of an address. The id of one that was removed stays taken for the same reason: pseudonyms are
+/// made of it, so another service by that id would know people by the names that the first one knew.

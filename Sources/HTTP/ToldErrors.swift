@@ -49,8 +49,10 @@ enum ToldErrors {
         403: ("Forbidden", "What is shown is good, and not enough; or the request comes from another site"),
         404: ("NotFound", "There is nothing of that name, or nothing that concerns who asks"),
         409: ("Conflict", "It does not go with what is there"),
+        412: ("PreconditionFailed", "It is not what If-Match says"),
         413: ("ContentTooLarge", "The body is larger than what is read"),
         415: ("UnsupportedMediaType", "The body is of another type than those that are read"),
+        422: ("UnprocessableContent", "A value is not acceptable: `error_description` says which"),
         429: ("TooManyRequests", "Asked too often"),
         503: ("ServiceUnavailable", "The database cannot be reached, or others have all places"),
     ]

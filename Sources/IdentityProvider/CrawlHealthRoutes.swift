@@ -28,19 +28,6 @@ enum CrawlHealthRoutes {
                 try await administered(idp, request, context)
                 return Answer.json(try await known(context, crawler).row)
             }.telling(.crawlHealthOfOne),
-            Endpoint(.get, root + "/{service}/history", "What changed, newest first, by pages: limit, after") {
-                request, context in
-                try await administered(idp, request, context)
-                let query = try QueryItems(request), most = try limit(query),
-                    service = try await known(context, crawler).id
-                let after = try query.one("after").map { word in
-                    guard let seq = Int64(word) else {
-                        throw OAuthError(.invalidRequest, "after must be what the page before gave as next")
-                    }
-                    return seq
-                }
-                return page(try await crawler.history(service, after, most + 1), most, cursor: "seq")
-            }.telling(.crawlHistory),
             Endpoint(
                 .post, root + "/{service}/run", "Crawl now; with dry_run=true only read, and tell what Pando would read"
             ) { request, context in

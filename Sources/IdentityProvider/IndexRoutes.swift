@@ -2,6 +2,7 @@ import Database
 import HTTP
 import OAuth
 import TokenTree
+import Vocabulary
 
 /// What the IdP tells of the federation's services: protocol discovery for people's apps, and the listing.
 enum IndexRoutes {
@@ -14,10 +15,22 @@ enum IndexRoutes {
             root: base, query: idp.discovery, signer: idp.signedDiscovery, origins: idp.origins
         ) {
             let body = try await idp.check.require(kinds, $0).token.body
+            try mayLookAround(body)
             return DiscoveryRoutes.Asker(
                 client: body.client ?? "", isInstance: body.kind == .personalAccessToken, account: body.account)
         }
         let listing = ListingRoutes(root: base, query: idp.discovery, access: idp.listing, database: database)
         return discovery.endpoints + listing.endpoints
+    }
+
+    /// Apps and machines do. What a web client got for a person tells who that is, and no more, unless they agreed to
+    /// this, too.
+    private static func mayLookAround(_ body: TokenBody) throws {
+        guard body.kind == .accessToken, body.account != nil,
+            Scope(body.scope ?? "")?.contains(DiscoveryRoutes.scope) != true
+        else { return }
+        throw OAuthError(
+            .insufficientScope, "this token does not let you look for services",
+            members: ["scope": DiscoveryRoutes.scope])
     }
 }

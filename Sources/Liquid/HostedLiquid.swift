@@ -12,7 +12,8 @@ extension Product {
     public static let liquid = Product(
         "liquid", loginFactor: "passkey", settings: Setting.ofLiquid, values: { try LiquidValues($0, issuer: $1) },
         revoked: { try await SessionRevocations(clock: $1).ended($0, in: $2) },
-        administration: ProductAdministration(commands: [WalletsCommand.self]), held: HeldData.liquid
+        administration: ProductAdministration(
+            commands: [WalletsCommand.self], rules: [.institutions("wallets list", .account)]), held: HeldData.liquid
     ) { context, values in
         guard context.isServed else {
             return HostedService("liquid", login: context.linkedWallets(.none))

@@ -18,6 +18,7 @@
 /// | `/account/export`, `/account/delete` | `People/OwnData` with `HeldOnPeople`; `DeleteOwnAccount`, which does what `accounts delete` does: `AccountRemoval` |
 /// | `/recover…`, mail | `Recovery/AccountRecovery` (forgotten and first passwords), `AddressVerification`, `AccountNotices` (what people are told), `AccountCut` ("that was not me"), `MailQueue` |
 /// | recovery codes | `Recovery/RecoveryCodes` |
+/// | `resource` that is a part of this server | `RFC8707/OwnResource`: tokens for the administration are for it alone |
 /// | `POST /device_authorization`, `/device` | `RFC8628/DeviceAuthorization`, `DeviceCodeGrant` |
 /// | logins that were refused, in the audit trail | `RefusedLogins` |
 /// | what strangers may begin | `AnonymousRateLimit` |

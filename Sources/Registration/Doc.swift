@@ -5,10 +5,10 @@
 ///
 /// | folder | what |
 /// |---|---|
-/// | `Apps` | apps, version keys, refusing and allowing a version or the whole app, and what of a person an app is told |
+/// | `Apps` | apps, version keys, refusing and allowing a version or the whole app, and what of a person an app is told; `DeleteApp` |
 /// | `Instances` | registration and upgrade of an instance, device information, blocks |
 /// | `RFC7523` | client assertions: of an instance by its version key, of a web client by its own |
-/// | `RFC7591` | web clients: made by an operator or by themselves, the rules for both, how they authenticate (secret, key, certificate), also as they are remembered; `RotateSecret`: another secret; `RegisteredOrigins`: which of them registered the origin of a page |
+/// | `RFC7591` | web clients: made by an operator or by themselves, the rules for both, how they authenticate (secret, key, certificate), also as they are remembered; `RotateSecret`: another secret; `ChangeClient`, `ClientLifetimes`: what operators say anew; `RegisteredOrigins`: which of them registered the origin of a page |
 /// | `RFC7592` | a self-registered client reads, replaces, deletes its registration |
 /// | `RFC8705` | what the tokens of a client with a certificate are bound to |
 /// | `RFC9449` | DPoP proofs, the server's nonces for them, eduID's JWT made for one request; all that a request shows of its sender |
@@ -44,3 +44,9 @@
 /// time, and every authentication looks at it, so nothing has to come by and end it; both hashes are compared each
 /// time, so that how long a refusal takes tells nothing of whether there are two. A third is never taken: who replaces
 /// again ends the first.
+/// 2026-11-26: an operator changes a client by the draft that it would register with, so one set of rules holds; what
+/// no client says of itself (lifetimes, keys of before) is set beside it, and an update by RFC 7592 leaves it. Whatever
+/// is added to a client that registered itself is added to its policy, or its own next update would be refused. Refresh
+/// tokens do not say which grant they came by: they end when none is left that gives any. 2026-11-26: an app or version
+/// that is deleted is refused and revoked first; its name is free since a node has generations and what is remembered
+/// of a row asks for that very row. Blocks outlive it.

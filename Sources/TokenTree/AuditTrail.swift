@@ -36,6 +36,8 @@ public struct AuditFilter: Sendable {
     /// The cursor of the line before.
     public var after: Int64?
     public var limit: Int
+    /// A condition on the line `l` besides, where who asks sees part of the federation.
+    public var visible: SQL = "true"
 
     public init(
         node: String? = nil, account: UUID? = nil, action: String? = nil, outcome: String? = nil, actor: String? = nil,
@@ -53,7 +55,7 @@ public struct AuditFilter: Sendable {
         and (\(action)::text is null or l.action = \(action) or starts_with(l.action, \(action) || '.'))
         and (\(outcome)::text is null or l.outcome = \(outcome)) and (\(actor)::text is null or l.actor = \(actor))
         and (\(since)::timestamptz is null or l.at >= \(since)) and (\(until)::timestamptz is null or l.at < \(until))
-        and (\(after)::bigint is null or l.id < \(after))
+        and (\(after)::bigint is null or l.id < \(after)) and \(visible)
         """
     }
 }
@@ -114,8 +116,10 @@ public enum AuditTrail {
 
     private static func json(_ row: Row) throws -> JSONValue {
         let at: Date = try row("at"), account: UUID? = try row("account"), count: Int = try row("count")
+        let id: Int64 = try row("id")
         return [
-            "at": .string(at.rfc3339), "actor": .string(try row("actor")),
+            "id": id < counting ? .integer(Int(id)) : .null, "at": .string(at.rfc3339),
+            "actor": .string(try row("actor")),
             "from": JSONValue(try row("origin") as String?),
             "action": .string(try row("action")), "node": JSONValue(try row("node") as String?),
             "account": JSONValue(account?.uuidString.lowercased()), "reason": JSONValue(try row("reason") as String?),

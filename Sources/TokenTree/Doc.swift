@@ -26,6 +26,7 @@
 /// | `PartitionPlan` `PartitionKeeper` | partitions by expiry, made ahead, dropped when dead |
 /// | `TreePurge` | rows of `reach` and `revocation` that nothing asks for any more |
 /// | `AuditTrail` `AuditTally` | who, when, from where, why; what anybody can cause again and again is counted by the minute before it is a line; `PersonTrail`, what a person sees of it |
+/// | `Audit/…` | the hash chain over the trail, made after the lines were committed: `AuditChain`; verified, exported, proved, forgotten (docs/audit.md) |
 /// | `TreeView` `Verdict` | explaining: what hangs below a node, and why a token does not live |
 ///
 /// How it holds together:

@@ -8,12 +8,14 @@ public struct GrantedResource: Sendable, Equatable {
     public let audience: String?
     /// As `TokenClaims.lineage`.
     public let lineage: String?
+    /// As `TokenClaims.lifetime`.
+    public let lifetime: Int?
     /// Generations that were open when it was granted, root first. What is revoked of them is not opened anew, so there
     /// is no other token for this resource, while the others go on. Empty where all hang below what this one does.
     public let nodes: [NodeID]
 
-    public init(audience: String?, lineage: String? = nil, nodes: [NodeID] = []) {
-        (self.audience, self.lineage, self.nodes) = (audience, lineage, nodes)
+    public init(audience: String?, lineage: String? = nil, lifetime: Int? = nil, nodes: [NodeID] = []) {
+        (self.audience, self.lineage, self.lifetime, self.nodes) = (audience, lineage, lifetime, nodes)
     }
 
     init(_ stored: JSONValue) throws(DatabaseError) {
@@ -23,13 +25,14 @@ public struct GrantedResource: Sendable, Equatable {
         guard nodes.count == texts.count else { throw GrantedResource.malformed }
         self.init(
             audience: try TokenClaims.text("aud", object), lineage: try TokenClaims.text("lineage", object),
-            nodes: nodes)
+            lifetime: object["life"]?.integer, nodes: nodes)
     }
 
     var json: JSONValue {
         var object: JSONObject = ["nodes": JSONValue(strings: nodes.map(\.description))]
         object["aud"] = audience.map(JSONValue.string)
         object["lineage"] = lineage.map(JSONValue.string)
+        object["life"] = lifetime.map(JSONValue.integer)
         return .object(object)
     }
 
@@ -52,7 +55,8 @@ public struct GrantedResource: Sendable, Equatable {
         var told: JSONObject = [:]
         told["aud"] = audience.map(JSONValue.string)
         told["lineage"] = lineage.map(JSONValue.string)
-        return "(\(detail) - 'aud' - 'lineage') || \(JSONValue.object(told))"
+        told["life"] = lifetime.map(JSONValue.integer)
+        return "(\(detail) - 'aud' - 'lineage' - 'life') || \(JSONValue.object(told))"
     }
 }
 
@@ -60,7 +64,7 @@ extension TokenClaims {
     /// What a token tells that is for this resource.
     public func with(_ resource: GrantedResource) -> TokenClaims {
         var claims = self
-        (claims.audience, claims.lineage) = (resource.audience, resource.lineage)
+        (claims.audience, claims.lineage, claims.lifetime) = (resource.audience, resource.lineage, resource.lifetime)
         return claims
     }
 }

@@ -12,6 +12,9 @@ public struct TokenClaims: Sendable, Equatable {
     public var audience: String?
     /// The service to which the token says what it hangs from, by its pseudonyms: it checks tokens by itself.
     public var lineage: String?
+    /// Seconds that tokens for this audience live at most, as was said when it was granted; kept so that refreshing
+    /// reads no service.
+    public var lifetime: Int?
     /// The app in whose name an instance acts: `azp` of assertions.
     public var app: String?
     /// The public key (JWK) whose thumbprint is `TokenBody.jkt`.
@@ -33,7 +36,8 @@ public struct TokenClaims: Sendable, Equatable {
     public var code: CodeBinding?
 
     public init(
-        subject: String? = nil, audience: String? = nil, lineage: String? = nil, app: String? = nil,
+        subject: String? = nil, audience: String? = nil, lineage: String? = nil, lifetime: Int? = nil,
+        app: String? = nil,
         key: JSONValue? = nil, certificate: String? = nil,
         login: LoginClaims = LoginClaims(), released: JSONObject = [:], session: String? = nil, nonce: String? = nil,
         idTokenNames: [String] = [], userInfoNames: [String] = [], resources: [GrantedResource] = [],
@@ -41,7 +45,7 @@ public struct TokenClaims: Sendable, Equatable {
     ) {
         (self.subject, self.audience, self.app, self.key, self.certificate) = (subject, audience, app, key, certificate)
         (self.login, self.released, self.session, self.nonce) = (login, released, session, nonce)
-        self.lineage = lineage
+        (self.lineage, self.lifetime) = (lineage, lifetime)
         (self.idTokenNames, self.userInfoNames, self.code) = (idTokenNames, userInfoNames, code)
         self.resources = resources
     }
@@ -51,7 +55,8 @@ public struct TokenClaims: Sendable, Equatable {
     public init(_ detail: JSONObject) throws(DatabaseError) {
         self.init(
             subject: try TokenClaims.text("sub", detail), audience: try TokenClaims.text("aud", detail),
-            lineage: try TokenClaims.text("lineage", detail), app: try TokenClaims.text("app", detail),
+            lineage: try TokenClaims.text("lineage", detail), lifetime: detail["life"]?.integer,
+            app: try TokenClaims.text("app", detail),
             key: detail["jwk"].flatMap { $0 == .null ? nil : $0 },
             certificate: try TokenClaims.text("x5t#S256", detail),
             login: LoginClaims(detail), released: detail["claims"]?.object ?? [:],
@@ -67,6 +72,7 @@ public struct TokenClaims: Sendable, Equatable {
         detail["sub"] = subject.map(JSONValue.string)
         detail["aud"] = audience.map(JSONValue.string)
         detail["lineage"] = lineage.map(JSONValue.string)
+        detail["life"] = lifetime.map(JSONValue.integer)
         detail["app"] = app.map(JSONValue.string)
         detail["jwk"] = key
         detail["x5t#S256"] = certificate.map(JSONValue.string)

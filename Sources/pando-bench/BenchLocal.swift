@@ -64,7 +64,7 @@ struct BenchLocal: BenchCommand {
             have nine nodes.
             """,
             """
-            Memory is what this process has more (VmRSS, after malloc_trim) when the feed has read so many events than \
+            Memory is what malloc has handed out more (malloc_info) when the feed has read so many events than \
             before, with the room in which a dictionary grows. Each event is signed, and checked by the feed.
             """,
             """

@@ -29,6 +29,9 @@ struct BenchLocalChecks: Sendable {
         try await read(nodes, issuer, feed)
         let all = BenchUsage.usedMemory
         rows += try await checks(issuer, feed, nodes)
+        guard let empty, let day, let all else {
+            throw BenchFailure.told("malloc does not tell what it has handed out")
+        }
         rows += [
             BenchRow(
                 name: "memory of a day, one revocation a second", value: (day - empty) / 1_048_576, unit: .mebibytes),

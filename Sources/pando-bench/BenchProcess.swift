@@ -57,12 +57,26 @@ struct BenchUsage: Sendable {
         return line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Double($0) }.map { $0 / 1_024 }
     }
 
-    /// Resident memory in bytes, after malloc has given back what it keeps for later (malloc_trim, which is in no
-    /// module map of Glibc).
-    static var usedMemory: Double {
-        typealias Trim = @convention(c) (Int) -> Int32
-        if let found = dlsym(nil, "malloc_trim") { _ = unsafeBitCast(found, to: Trim.self)(0) }
-        return residentMemory ?? 0
+    /// Bytes that malloc has handed out and not got back, whatever it keeps for later; `nil` where it does not tell
+    /// (malloc_info(3), which is in no module map of Glibc).
+    static var usedMemory: Double? {
+        typealias Tell = @convention(c) (Int32, UnsafeMutablePointer<FILE>) -> Int32
+        var text: UnsafeMutablePointer<CChar>?, length = 0
+        guard let found = dlsym(nil, "malloc_info"), let file = open_memstream(&text, &length) else { return nil }
+        let told = unsafeBitCast(found, to: Tell.self)(0, file)
+        fclose(file)
+        defer { free(text) }
+        guard told == 0, let text else { return nil }
+        // What stands behind the last heap is of all of them.
+        let all = String(cString: text).split(separator: "</heap>", omittingEmptySubsequences: true).last ?? ""
+        func size(_ element: String) -> Double? {
+            guard let place = all.range(of: "<\(element)\""),
+                let size = all.range(of: "size=\"", range: place.upperBound..<all.endIndex)
+            else { return nil }
+            return Double(all[size.upperBound...].prefix { $0.isNumber })
+        }
+        guard let system = size("system type=\"current"), let free = size("total type=\"rest") else { return nil }
+        return system + (size("total type=\"mmap") ?? 0) - free - (size("total type=\"fast") ?? 0)
     }
 
     /// Resident memory, in bytes.

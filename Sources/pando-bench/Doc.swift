@@ -1,4 +1,4 @@
-/// # pando-bench, floor 11
+/// # pando-bench, floor 12
 ///
 /// Owns measuring: tokens, answers of phones, approvals, sockets and messages of signalling, crawling, discovery, each
 /// beside ceilings of the same run. Judges nothing. Does not own what it measures, which is composed by Server as it

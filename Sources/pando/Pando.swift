@@ -14,11 +14,13 @@ struct Pando: AsyncParsableCommand {
         version: Version.full,
         subcommands: [
             Serve.self, Migrate.self, Dev.self, Demo.self, CheckServiceCommand.self, ConfigCommand.self, Admin.self,
-        ]
+        ] + RemoteLogins.commands
     )
 
     static func main() async {
-        await ConfigurationOptions.$settings.withValue(Setting.all.map(\.name)) { await perform() }
+        await ConfigurationOptions.$settings.withValue(Setting.all.map(\.name)) {
+            await RemoteLogins.with(ProcessInfo.processInfo.environment) { await perform() }
+        }
     }
 
     /// Exit statuses are those of cli.md, not of ArgumentParser: a command that was not understood leaves 2.
@@ -27,7 +29,11 @@ struct Pando: AsyncParsableCommand {
         do {
             var command = try parseAsRoot(arguments)
             if let administration = command as? any AdminCommand {
-                try await administration.run(on: .configured)
+                let environment = ProcessInfo.processInfo.environment
+                try await administration.run(
+                    on: .configured(line: Array(arguments.dropFirst()), environment: environment))
+            } else if isRemote(arguments), !(command is Admin) {
+                throw AdminRunner.onServerOnly
             } else if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {
@@ -37,9 +43,17 @@ struct Pando: AsyncParsableCommand {
             failure.report(json: arguments.contains("--json"))
             Foundation.exit(failure.code.exitStatus)
         } catch {
-            let isScripted = ["admin", "check-service"].contains(arguments.first ?? "")
+            let isScripted = ["admin", "check-service", "login", "logout", "whoami"].contains(arguments.first ?? "")
             leave(error, json: isScripted && arguments.contains("--json"))
         }
+    }
+
+    /// A server was named for a command that is none of the administration API.
+    private static func isRemote(_ arguments: [String]) -> Bool {
+        guard arguments.first == "admin" else { return false }
+        let words = arguments.prefix { $0 != "--" }
+        return words.contains { $0 == "--server" || $0.hasPrefix("--server=") }
+            || ProcessInfo.processInfo.environment["PANDO_SERVER"]?.isEmpty == false
     }
 
     private static func leave(_ error: any Error, json: Bool) -> Never {

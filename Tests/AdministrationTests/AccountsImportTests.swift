@@ -220,7 +220,8 @@ struct AccountsImportTests {
                 RoleGrant(account: UUID(), role: .institutionAdministrator, institution: "uzh"))
             await #expect(throws: AdminFailure.self) {
                 _ = try await AdminCatalog.ofServer.run(
-                    entry, ["institution": "unibe"], in: session(server, AdminAuthority([grant])))
+                    entry, ["institution": "unibe"],
+                    in: session(server, AdminAuthority([grant], of: grant.account, authenticatedAt: nil)))
             }
         }
     }

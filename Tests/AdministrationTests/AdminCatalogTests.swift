@@ -24,6 +24,7 @@ struct AdminCatalogTests {
             ("accounts delete", "DELETE /accounts/{account}"), ("services remove", "DELETE /services/{service}"),
             ("events dead list", "GET /events/{service}/dead"), ("events status", "GET /events/status"),
             ("tokens revoke", "POST /tokens/{node}/revoke"), ("tree show", "GET /tree/{node}"),
+            ("apps legacy", "POST /apps/{app}/legacy"), ("tokens why", "POST /tokens/why"),
             ("keys rotate", "POST /keys/rotate"), ("tiqr identities block", "POST /tiqr/identities/{identity}/block"),
         ])
     func places(words: String, place: String) throws {

@@ -97,6 +97,26 @@ struct SCIMAccessTests {
         }
     }
 
+    @Test("an institution speaks for its own domains, the federation for all")
+    func domains() async throws {
+        try await TestServer.with { server in
+            let bern = try await Fixture.of("unibe", in: server), whole = try await Fixture.of(in: server)
+            _ = try await server.database.execute("update institution set domains = '{unibe.ch}' where id = 'unibe'")
+            func said(_ domain: String) -> JSONObject {
+                [.init(Fixture.federation): ["eduperson_scoped_affiliation": [.string("student@\(domain)")]]]
+            }
+
+            let anna = try await bern.user("anna", said("phil.unibe.ch")), path = "/Users/\(anna.id)"
+            let foreign = try await bern.send(.post, "/Users", .object(Fixture.body("beat", said("uzh.ch"))))
+            let change = try await bern.send(.put, path, .object(Fixture.body("anna", said("uzh.ch"))))
+            #expect(foreign.status == 403 && change.status == 403)
+            #expect(try await whole.send(.put, path, .object(Fixture.body("anna", said("uzh.ch")))).status == 200)
+            // What the federation said stays when the institution changes something else.
+            let name = try await bern.patch(path, ["op": "add", "path": "displayName", "value": "Anna"])
+            #expect(name.status == 200)
+        }
+    }
+
     @Test("nobody gets the scope by registering")
     func registering() async throws {
         try await TestServer.with { server in

@@ -56,11 +56,12 @@ enum WordRules {
 
     static func environment(_ files: [TextFile]) -> [Finding] {
         let word = Pattern(#"\bprocessInfo\s*\.\s*environment\b|\b(?:secure_)?getenv\s*\("#)
-        return files.filter { !["Server", "pando", "pando-bench"].contains($0.target) }.flatMap { file in
+        return files.filter { !["Server", "Commands", "pando", "pando-bench"].contains($0.target) }.flatMap { file in
             word.hits(in: file.code).map {
                 Finding(
                     file, line: $0.line,
-                    "only Server and the binaries read the environment. Take it as a parameter of the initialiser.")
+                    "only Server, Commands and the binaries read the environment. Take it as a parameter."
+                )
             }
         }
     }

@@ -3,15 +3,13 @@ import Database
 import Foundation
 import Logging
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Crawler
 
-/// A schema of its own with all migrations, in the server that PANDO_TEST_DATABASE names, and a crawler on it with a
-/// clock that tests set.
+/// A database of its own, and a crawler on it with a clock that tests set.
 struct CrawlDatabase: Sendable {
-    struct Missing: Error {}
-
     final class Clock: Sendable {
         let now = Mutex(Date(timeIntervalSince1970: 1_800_000_000))
         func pass(_ seconds: TimeInterval) { now.withLock { $0 += seconds } }
@@ -28,40 +26,11 @@ struct CrawlDatabase: Sendable {
     }()
 
     static func with(_ body: (CrawlDatabase) async throws -> Void) async throws {
-        guard let conninfo = ProcessInfo.processInfo.environment["PANDO_TEST_DATABASE"] else {
-            Issue.record(
-                "PANDO_TEST_DATABASE is not set: these tests need a PostgreSQL server, named by a libpq conninfo")
-            throw Missing()
-        }
-        let schema = "crawl_" + UUID().uuidString.lowercased().replacing("-", with: "")
-        try await once(conninfo, "create schema \(identifier: schema)")
-        let path =
-            conninfo.contains("://")
-            ? (conninfo.contains("?") ? "&" : "?") + "options=-csearch_path%3D\(schema)"
-            : " options='-c search_path=\(schema)'"
-        let database = Database(
-            .init(connectionString: conninfo + path, connections: 4, statementTimeout: 600, waitLimit: 600),
-            logger: quiet)
         do {
-            let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../migrations")
-                .standardized
-            try await Migrator(database: database, directory: folder, logger: quiet).migrate()
-            try await body(CrawlDatabase(database: database))
+            try await TestDatabase.with(connections: 4) { try await body(CrawlDatabase(database: $0.database)) }
         } catch {
             Issue.record(error)
         }
-        await database.close()
-        try await once(conninfo, "drop schema \(identifier: schema) cascade")
-    }
-
-    /// On a connection that is given back at once.
-    private static func once(_ conninfo: String, _ statement: SQL) async throws {
-        let admin = Database(
-            .init(connectionString: conninfo, connections: 1, statementTimeout: 600, waitLimit: 600), logger: quiet)
-        let result: Result<Void, any Error>
-        do { result = .success(_ = try await admin.execute(statement)) } catch { result = .failure(error) }
-        await admin.close()
-        try result.get()
     }
 
     func crawler(_ settings: CrawlerSettings = CrawlerSettings(userAgent: "PandoCrawler/test")) -> Crawler {

@@ -23,7 +23,8 @@ struct CrawlHealthTests {
                 second.outcome == .unchanged && second.httpStatus == 200 && second.state == .degraded
                     && second.warnings == ["trailing_bytes", "hidden_from_apps"])
             #expect(
-                row["state"] == "degraded" && row["warnings"] == ["trailing_bytes", "hidden_from_apps"]
+                row["state"] == "degraded" && row["warnings"] == ["trailing_bytes"]
+                    && row["notices"] == ["hidden_from_apps"]
                     && row["hash"] != .null)
         }
     }

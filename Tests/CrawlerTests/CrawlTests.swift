@@ -32,7 +32,7 @@ struct CrawlTests {
                 result.json.object?.names == [
                     "service", "base", "outcome", "state", "reason", "detail", "source", "document_url", "http_status",
                     "protocols",
-                    "added", "removed", "warnings", "took_ms",
+                    "added", "removed", "warnings", "notices", "took_ms",
                 ])
             // Other tests use the same channel; this name is this test's.
             while let word = await told.next(), word != .payload("campus") {}

@@ -13,7 +13,7 @@ from server import BINARY, CHECKOUT, CommandFailed, Server
 
 ASKING = [
     ("accounts", "suspend", "nobody"), ("accounts", "delete", "nobody"), ("apps", "versions", "refuse", "org.example.app", "1"), ("instances", "revoke", "x"),
-    ("instances", "block", "x"), ("apps", "refuse", "org.example.app"), ("accounts", "refuse", "nobody", "--service", "learn"),
+    ("instances", "block", "x"), ("apps", "refuse", "org.example.app"), ("apps", "delete", "org.example.app"), ("apps", "versions", "delete", "org.example.app", "1"), ("accounts", "refuse", "nobody", "--service", "learn"),
     ("instances", "refuse", "x", "--service", "learn"), ("services", "policy", "learn", "deny", "org.example.app"), ("services", "policy", "learn", "default", "closed"),
     ("services", "suspend", "learn", "--revoke"), ("services", "remove", "learn"), ("services", "prune", "--failed-for", "90d"),
     ("clients", "delete", "x"), ("clients", "rotate-secret", "x"), ("services", "rotate-secret", "learn"), ("tokens", "revoke", "account:nobody"), ("keys", "revoke", "x"), ("keys", "reseal", "--to-key", "x"), ("epoch", "bump"),

@@ -150,7 +150,7 @@ def a_code(page: Page, username: str) -> tuple[str, str]:
     """A code for the page, and its verifier: as somebody has it who looked over a shoulder."""
     verifier = secrets.token_urlsafe(48)
     challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()
-    question = urlencode({"response_type": "code", "client_id": page.client_id, "redirect_uri": f"{page.origin}/", "scope": "openid profile email",
+    question = urlencode({"response_type": "code", "client_id": page.client_id, "redirect_uri": f"{page.origin}/", "scope": "openid profile email discovery",
                           "state": "s", "nonce": "n", "code_challenge": challenge, "code_challenge_method": "S256"})
     back = Browser(page.server.issuer, username).come_back(f"{page.server.issuer}/authorize?{question}")
     return dict(part.split("=", 1) for part in back.split("?", 1)[1].split("&"))["code"], verifier

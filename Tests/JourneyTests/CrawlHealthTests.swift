@@ -86,7 +86,7 @@ struct CrawlHealthTests {
             ("/nobody", "404 not_found"), ("/nobody/history", "404 not_found"), ("?limit=0", "400 invalid_request"),
             ("?limit=1001", "400 invalid_request"),
             ("?state=fine", "400 invalid_request"), ("?after=%00", "400 invalid_request"),
-            ("/learn/history?after=x", "400 invalid_request"),
+            ("/learn/history?after=x", "400 usage"),
         ])
     func bad(path: String, outcome: String) async throws {
         try await TestServer.with { server in

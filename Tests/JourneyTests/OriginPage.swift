@@ -21,7 +21,9 @@ struct OriginPage: Sendable {
 
     static func made(in server: TestServer) async throws -> OriginPage {
         _ = try await server.webApp("Neighbour", method: .none) { $0.webOrigins = [neighbour] }
-        let app = try await server.webApp("Page", method: .none) {
+        let app = try await server.webApp(
+            "Page", method: .none, scope: "openid profile email offline_access discovery"
+        ) {
             ($0.webOrigins, $0.isDPoPBound) = ([origin], true)
         }
         let nobody = Reply(status: 200, headers: [:], body: "{}")
@@ -37,13 +39,13 @@ struct OriginPage: Sendable {
         return headers
     }
 
-    func code() async throws -> String {
-        let place = try await Browser(server).signIn(AuthorizationDraft(app.id))
+    func code(scope: String = "openid profile email") async throws -> String {
+        let place = try await Browser(server).signIn(AuthorizationDraft(app.id, scope: scope))
         return try #require(place.answer["code"], "login: \(place)")
     }
 
-    func logIn() async throws -> Reply {
-        let reply = try await app.redeem(try await code(), headers: headers())
+    func logIn(scope: String = "openid profile email") async throws -> Reply {
+        let reply = try await app.redeem(try await code(scope: scope), headers: headers())
         try #require(reply.outcome == "200", "code: \(reply.body)")
         return reply
     }

@@ -19,7 +19,7 @@ struct WebOriginTests {
         let page = try await OriginPage.made(in: try TestServer.ofSuite), server = page.server
         let origin = OriginPage.origin
 
-        let tokens = try await page.logIn()
+        let tokens = try await page.logIn(scope: "openid profile email discovery")
         let info = try await server.get(
             "/userinfo", headers: page.headers(.get, "/userinfo", token: tokens.accessToken))
         let fresh = try await page.app.refresh(tokens.refreshToken, headers: page.headers())
@@ -45,6 +45,22 @@ struct WebOriginTests {
         }
         #expect(tokens["token_type"] == "DPoP" && info["email"] == "ada@example.org")
         #expect(try await page.app.refresh(fresh.refreshToken, headers: page.headers()).outcome == "400 invalid_grant")
+    }
+
+    @Test("without the scope for it, a person's token finds no services, whatever the body is")
+    func withoutScope() async throws {
+        let page = try await OriginPage.made(in: try TestServer.ofSuite), tokens = try await page.logIn()
+
+        for path in ["/protocol-discovery", "/protocol-discovery/protocol", "/protocol-discovery/service"] {
+            let asked = try await page.server.post(
+                path, json: ["org.example.grades"], headers: page.headers(.post, path, token: tokens.accessToken))
+            let bare = try await page.server.post(
+                path, [:], headers: page.headers(.post, path, token: tokens.accessToken))
+
+            for reply in [asked, bare] {
+                #expect(reply.outcome == "403 insufficient_scope" && reply["scope"] == "discovery", "\(reply.body)")
+            }
+        }
     }
 
     @Test("a code that comes from another origin is refused, and not used: neither it nor the proof")
@@ -87,7 +103,7 @@ struct WebOriginTests {
     @Test("a token or client that is shown from another origin is refused at every endpoint, before its proof is used")
     func endpoints() async throws {
         let page = try await OriginPage.made(in: try TestServer.ofSuite), server = page.server
-        let tokens = try await page.logIn(), token = tokens.accessToken
+        let tokens = try await page.logIn(scope: "openid profile email discovery"), token = tokens.accessToken
         let asked: [(HTTPRequest.Method, String, Int)] = [
             (.get, "/userinfo", 200), (.post, "/userinfo", 200), (.post, "/protocol-discovery", 200),
             (.post, "/protocol-discovery/protocol", 200), (.post, "/protocol-discovery/service", 200),

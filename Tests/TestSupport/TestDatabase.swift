@@ -5,7 +5,8 @@ import Testing
 import TokenTree
 
 /// A database of its own with all migrations and the partitions of `SettableClock`'s start, in the server that
-/// PANDO_TEST_DATABASE names (a libpq conninfo); gone afterwards. Without it the test fails, and says why.
+/// PANDO_TEST_DATABASE names (a libpq conninfo), copied from `TemplateDatabase`; gone afterwards. Without it the test
+/// fails, and says why.
 ///
 /// Not a schema: a catalog in which thousands of schemas have come and gone is read through for each partition that is
 /// attached, so each test took longer than the one before; and a notification woke the listeners of all others.
@@ -42,12 +43,10 @@ public struct TestDatabase: Sendable {
             conninfo: conninfo)
         let result: Result<Void, any Error>
         do {
+            let template = try await TemplateDatabase.name(in: server)
             try await Turnstile.building.pass {
-                try await once(server, "create database \(identifier: name)")
-                try await Migrator(database: test.database, directory: Checkout.folder("migrations"), logger: .quiet)
-                    .migrate()
-                try await PartitionKeeper(database: test.database, clock: SettableClock().clock, logger: .quiet)
-                    .makeAhead()
+                try await once(
+                    server, "create database \(identifier: name) template \(identifier: template) strategy wal_log")
             }
             try await body(test)
             result = .success(())
@@ -67,7 +66,7 @@ public struct TestDatabase: Sendable {
     }
 
     /// On a connection that is given back at once.
-    private static func once(_ server: String, _ statement: SQL) async throws {
+    static func once(_ server: String, _ statement: SQL) async throws {
         let admin = Database(
             .init(connectionString: server, connections: 1, statementTimeout: 600, waitLimit: 600), logger: .quiet)
         let result: Result<Void, any Error>
@@ -77,7 +76,7 @@ public struct TestDatabase: Sendable {
     }
 
     /// The last `dbname` of a conninfo counts, also behind those of a URL.
-    private static func naming(_ name: String, in conninfo: String) -> String {
+    static func naming(_ name: String, in conninfo: String) -> String {
         guard conninfo.contains("://") else { return conninfo + " dbname=\(name)" }
         return conninfo + (conninfo.contains("?") ? "&" : "?") + "dbname=\(name)"
     }
@@ -87,7 +86,7 @@ public struct TestDatabase: Sendable {
 actor Turnstile {
     /// Databases of single tests: a server has 200 connections.
     static let holding = Turnstile(width: 5)
-    /// Its tables and partitions take 500 of the server's locks while they are made.
+    /// Copies keep the server's disk and one of its cores busy.
     static let building = Turnstile(width: 3)
 
     private var free: Int

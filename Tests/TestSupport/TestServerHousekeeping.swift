@@ -22,5 +22,7 @@ extension TestServer {
         try await parts.liquid.tidy()
         try await AttemptLimit(clock: clock).forget(in: database)
         try await AuditTally.settle(at: clock.now(), in: database)
+        try await parts.composition.auditChain.round()
+        try await parts.composition.auditPurge.forget()
     }
 }

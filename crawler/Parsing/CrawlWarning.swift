@@ -1,3 +1,4 @@
+import Base
 import Vocabulary
 
 /// What was noticed while reading, in the words of design/crawler.md.
@@ -12,6 +13,15 @@ enum CrawlWarning: String, Sendable, CaseIterable {
     /// Nor is this: the document is good, and leaves out the protocol without which apps can get no token. Told with
     /// results, in the history and in the status, not in the row.
     case hiddenFromApps = "hidden_from_apps"
+
+    /// Told apart from what is wrong with a document: it is good.
+    var isNotice: Bool { self == .hiddenFromApps }
+
+    /// As results, the history and the status tell them: `warnings` and `notices`.
+    static func json(_ words: [String]) -> (warnings: JSONValue, notices: JSONValue) {
+        let notices = words.filter { CrawlWarning(rawValue: $0)?.isNotice == true }
+        return (JSONValue(strings: words.filter { !notices.contains($0) }), JSONValue(strings: notices))
+    }
 
     /// Findings of the repair pass make the state `degraded`.
     var isRepair: Bool {

@@ -53,12 +53,14 @@ extension CrawlStore {
             JSONValue(strings: try row(column, as: [String].self))
         }
         let at: Date = try row("at"), seq: Int64 = try row("seq")
+        let told = CrawlWarning.json(try row("warnings"))
         return .object([
             "at": .string(at.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))),
             "from": try text("from_state"), "to": try text("to_state"),
             "reason": try text("reason"), "detail": try text("detail"), "added": try names("added"),
             "removed": try names("removed"),
-            "warnings": try names("warnings"), "source": try text("source"), "document_url": try text("document_url"),
+            "warnings": told.warnings, "notices": told.notices, "source": try text("source"),
+            "document_url": try text("document_url"),
             "hash": try text("hash"),
             "seq": .string(String(seq)),
         ])

@@ -60,14 +60,15 @@ public struct CrawlResult: Sendable, Equatable {
     }
 
     private var facts: JSONObject {
-        [
+        let told = CrawlWarning.json(warnings)
+        return [
             "service": .string(service), "base": .string(base), "outcome": .string(outcome.rawValue),
             "state": .string(state.rawValue),
             "reason": JSONValue(reason?.rawValue), "detail": JSONValue(detail), "source": JSONValue(source?.rawValue),
             "document_url": JSONValue(documentURL), "http_status": httpStatus.map(JSONValue.integer) ?? .null,
             "protocols": JSONValue(strings: protocols), "added": JSONValue(strings: added),
             "removed": JSONValue(strings: removed),
-            "warnings": JSONValue(strings: warnings), "took_ms": .integer(tookMS),
+            "warnings": told.warnings, "notices": told.notices, "took_ms": .integer(tookMS),
         ]
     }
 }

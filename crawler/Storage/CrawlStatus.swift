@@ -1,3 +1,4 @@
+import Accounts
 import Base
 import Database
 import Foundation
@@ -5,7 +6,10 @@ import Foundation
 /// The rows as operators see them: `crawl status` and `crawl show`.
 extension CrawlStore {
     /// By service id, after the cursor `after`. Empty `services` means all; `state` only those in it.
-    func status(services: [String], state: CrawlState? = nil, after: String?, limit: Int) async throws -> [JSONValue] {
+    func status(
+        services: [String], state: CrawlState? = nil, of filter: InstitutionFilter = .everything, after: String?,
+        limit: Int
+    ) async throws -> [JSONValue] {
         let some: SQL = services.isEmpty ? "true" : "s.id = any(\(services))"
         let inState: SQL =
             switch state {
@@ -21,7 +25,8 @@ extension CrawlStore {
                     d.last_modified,
                 d.last_try, d.last_ok, d.next_try, d.failures, d.protocols, d.forgotten_at
             from service s join service_document d on d.service = s.id
-            where \(some) and \(inState) and s.id > \(after ?? "") order by s.id limit \(limit)
+            where \(some) and \(inState) and \(filter.condition("s.institution", service: "s.id"))
+                and s.id > \(after ?? "") order by s.id limit \(limit)
             """)
         return try rows.map(CrawlStore.item)
     }
@@ -66,11 +71,12 @@ extension CrawlStore {
         let status: Int? = try row("http_status"), protocols: [String] = try row("protocols")
         let isShown = CrawlState(rawValue: try row("state"))?.isDiscoverable == true
         let missing = isShown ? CrawlWarning.missing(in: protocols).map(\.rawValue) : []
+        let told = CrawlWarning.json(try row("warnings", as: [String].self) + missing)
         return .object([
             "service": try text("service"), "base": try text("base"), "state": try text("state"),
             "reason": try text("reason"),
             "detail": try text("detail"),
-            "warnings": JSONValue(strings: try row("warnings", as: [String].self) + missing),
+            "warnings": told.warnings, "notices": told.notices,
             "source": try text("source"),
             "document_url": try text("document_url"), "http_status": status.map(JSONValue.integer) ?? .null,
             "hash": try text("hash"),

@@ -7,7 +7,6 @@ extension Crawler {
         CrawlHealth(
             states: CrawlState.allCases.map(\.rawValue),
             status: { try await self.status(services: $0, state: $1.flatMap(CrawlState.init), after: $2, limit: $3) },
-            history: { try await self.history($0, after: $1, limit: $2) },
             crawl: { try await self.crawl([$0], dueOnly: false, dryRun: $1).first?.json })
     }
 }

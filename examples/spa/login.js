@@ -5,7 +5,7 @@ import { fetchWithProof, random, sha256, thumbprint } from "./proof.js";
 
 const { issuer, client } = document.documentElement.dataset;
 const home = location.origin + location.pathname;
-const scope = "openid profile email";
+const scope = "openid profile email discovery";
 
 /** What a server refuses with, by its code of OAuth. */
 export class Refused extends Error {

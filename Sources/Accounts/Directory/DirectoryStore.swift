@@ -140,19 +140,6 @@ public struct DirectoryStore: Sendable {
         guard case DatabaseError.unique(let constraint) = error else { return error }
         return constraint == "account_external_id" ? Taken.externalID : Taken.username
     }
-
-    /// Whether somebody may administer more than people of this institution: then a directory of it may not take their
-    /// account over.
-    public func administersMore(
-        _ account: UUID, than institution: String, in executor: any SQLExecutor
-    ) async throws -> Bool {
-        let rows = try await executor.query(
-            """
-            select 1 as one from role_grant g
-            where g.account = \(account) and g.institution is distinct from \(institution) limit 1
-            """)
-        return !rows.isEmpty
-    }
 }
 
 extension DirectoryRecord {

@@ -36,43 +36,40 @@ public struct RoleGrant: Sendable, Hashable {
         (account, self.role) = (try row("account"), role)
         (institution, service) = (try row("institution"), try row("service"))
     }
+
+    /// As the claim `roles` has it: `institution-administrator:ID`.
+    public var claim: String { role.rawValue + ((institution ?? service).map { ":" + $0 } ?? "") }
+
+    /// An array of `claim`, of the account whose id stands in `account`.
+    static func claims(of account: SQL) -> SQL {
+        """
+        array(select g.role || coalesce(':' || g.institution, ':' || g.service, '') from role_grant g
+            where g.account = \(account) order by 1)
+        """
+    }
 }
 
-/// Rows of `role_grant`.
-public struct RoleStore: Sendable {
-    let clock: WallClock
+/// A grant as lists tell it.
+public struct ListedGrant: Sendable {
+    public let grant: RoleGrant
+    public let username: String
+    public let grantedAt: Date
+    public let grantedBy: String
 
-    public init(clock: WallClock) { self.clock = clock }
-
-    /// Of an active account; none of one that is suspended.
-    public func grants(of account: UUID, in executor: any SQLExecutor) async throws -> [RoleGrant] {
-        try await executor.query(
-            """
-            select g.account, g.role, g.institution, g.service from role_grant g
-            where g.account = \(account) and \(AccountStore.isActive(account))
-            order by g.role, g.institution, g.service
-            """
-        ).map(RoleGrant.init)
+    init(_ row: Row) throws {
+        grant = try RoleGrant(row)
+        (username, grantedAt, grantedBy) = (try row("username"), try row("granted_at"), try row("granted_by"))
     }
 
-    /// `false`: it was so before.
-    public func grant(_ grant: RoleGrant, by actor: String, in executor: any SQLExecutor) async throws -> Bool {
-        try await executor.execute(
-            """
-            insert into role_grant (account, role, institution, service, granted_at, granted_by)
-            values (\(grant.account), \(grant.role.rawValue), \(grant.institution), \(grant.service), \(clock.now()),
-                \(actor))
-            on conflict do nothing
-            """) > 0
-    }
+    /// After which a list goes on.
+    public var cursor: String { "\(grant.account.uuidString.lowercased()) \(grant.claim)" }
 
-    /// `false`: it was not there.
-    public func withdraw(_ grant: RoleGrant, in executor: any SQLExecutor) async throws -> Bool {
-        try await executor.execute(
-            """
-            delete from role_grant where account = \(grant.account) and role = \(grant.role.rawValue)
-                and institution is not distinct from \(grant.institution)
-                and service is not distinct from \(grant.service)
-            """) > 0
+    public var json: JSONObject {
+        [
+            "account": .string(grant.account.uuidString.lowercased()), "username": .string(username),
+            "role": .string(grant.role.rawValue), "institution": JSONValue(grant.institution),
+            "service": JSONValue(grant.service), "granted_at": .string(grantedAt.rfc3339),
+            "granted_by": .string(grantedBy),
+        ]
     }
 }

@@ -5,15 +5,24 @@ import Foundation
 /// What whoever runs a command may do. docs/design/roles.md has the table of commands and roles.
 public struct AdminAuthority: Sendable, Equatable {
     /// Of whoever has the database: everything.
-    public static let operatorOfDatabase = AdminAuthority(grants: [], isOperator: true)
+    public static let operatorOfDatabase = AdminAuthority([], nil, nil)
 
     public let grants: [RoleGrant]
-    private let isOperator: Bool
+    /// Who it is; `nil` for whoever has the database.
+    public let account: UUID?
+    /// When they logged in (`auth_time`): what destroys needs a login that is not old. `nil` counts as long ago.
+    public let authenticatedAt: Date?
 
-    private init(grants: [RoleGrant], isOperator: Bool) { (self.grants, self.isOperator) = (grants, isOperator) }
+    private init(_ grants: [RoleGrant], _ account: UUID?, _ authenticatedAt: Date?) {
+        (self.grants, self.account, self.authenticatedAt) = (grants, account, authenticatedAt)
+    }
 
-    /// Of a person, by their roles; without one, nothing.
-    public init(_ grants: [RoleGrant]) { self.init(grants: grants, isOperator: false) }
+    /// Of a person, by their roles; without one, nothing but what anybody may who is logged in.
+    public init(_ grants: [RoleGrant], of account: UUID, authenticatedAt: Date?) {
+        self.init(grants, account, authenticatedAt)
+    }
+
+    private var isOperator: Bool { account == nil }
 
     public var isNothing: Bool { !isOperator && grants.isEmpty }
 
@@ -28,16 +37,10 @@ public struct AdminAuthority: Sendable, Equatable {
 
     /// What a list shows: `nil` is everything.
     public var visible: AdminVisibility? {
-        seesEverything ? nil : AdminVisibility(institutions: institutions.sorted(), services: services.sorted())
+        seesEverything
+            ? nil : InstitutionFilter.Visible(institutions: institutions.sorted(), services: services.sorted())
     }
 }
 
 /// What a list shows to whoever sees not all: what belongs to these institutions, and these services.
-public struct AdminVisibility: Sendable, Equatable {
-    public let institutions: [String]
-    public let services: [String]
-
-    public init(institutions: [String], services: [String]) {
-        (self.institutions, self.services) = (institutions, services)
-    }
-}
+public typealias AdminVisibility = InstitutionFilter.Visible

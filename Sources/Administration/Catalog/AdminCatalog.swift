@@ -6,14 +6,22 @@ import Database
 /// code, whoever calls. What a command takes is read from its own declaration, so nothing is written twice.
 public struct AdminCatalog: Sendable {
     public let entries: [AdminEntry]
+    /// The table of docs/design/roles.md.
+    public let rules: [AdminRule]
     private let root: any ParsableCommand.Type
 
     /// `root` is `pando admin`; how its commands are declared is asked of ArgumentParser once.
-    public init(_ root: any ParsableCommand.Type) {
+    /// `rules` are those of products.
+    public init(_ root: any ParsableCommand.Type, rules: [AdminRule] = []) {
         self.root = root
+        let rules = AdminRules.ofServer + rules
+        self.rules = rules
+        let byWords = Dictionary(rules.map { ($0.words, $0) }, uniquingKeysWith: { first, _ in first })
         entries =
             CommandDeclaration(dumped: root._dumpHelp())?.leaves().compactMap { words, declaration in
-                AdminCatalog.type(of: words, below: root).flatMap { AdminEntry(words, $0, declaration) }
+                AdminCatalog.type(of: words, below: root).flatMap {
+                    AdminEntry(words, $0, declaration, byWords[words.joined(separator: " ")])
+                }
             } ?? []
     }
 
@@ -39,21 +47,43 @@ public struct AdminCatalog: Sendable {
     /// in `arguments`. Throws `AdminFailure`.
     public func run(_ entry: AdminEntry, _ arguments: JSONObject, in session: AdminSession) async throws -> AdminResult
     {
+        do { return try await perform(entry, arguments, in: session) } catch { throw AdminFailure(error) }
+    }
+
+    /// The same, for who tells errors in words of their own: they come as they were thrown.
+    public func perform(
+        _ entry: AdminEntry, _ arguments: JSONObject, in session: AdminSession, beside: AdminBeside = .nothing
+    ) async throws -> AdminResult {
         let given = GivenInput(stdin: arguments[AdminArgument.stdin]?.string)
         return try await AdminInput.$given.withValue(given) {
-            do {
-                let command = try command(entry, arguments)
-                try await AdminPermissions.admit(command, entry, arguments, in: session)
-                switch command {
-                case let query as any AdminQuery: return try await query.answer(session)
-                case let change as any AdminChange: return .object(try await change.result(in: session))
-                default:
-                    throw AdminFailure(.usage, "\(entry.words.joined(separator: " ")) runs on the command line only")
-                }
-            } catch {
-                throw AdminFailure(error)
+            let arguments = AdminPermissions.completed(arguments, entry, session.authority)
+            switch try command(entry, arguments) {
+            case let query as any AdminQuery:
+                try await AdminPermissions.admit(entry, arguments, in: session)
+                return try await query.answer(session)
+            case let change as any AdminChange:
+                // Once before, so that nobody has something asked of others that they may not.
+                try await AdminPermissions.admit(entry, arguments, in: session)
+                let destroys = change.question != nil && !change.change.dryRun
+                // In the transaction of the change, so that what is theirs is theirs until it is done.
+                let admitted = AdminBeside(
+                    before: { inside in
+                        try await AdminPermissions.admit(entry, arguments, in: inside)
+                        try await beside.before(inside)
+                        if destroys { try AdminPermissions.requireFreshLogin(in: inside) }
+                    }, after: beside.after)
+                return .object(try await change.result(in: session, beside: admitted))
+            default:
+                throw AdminFailure(.usage, "\(entry.words.joined(separator: " ")) runs on the command line only")
             }
         }
+    }
+
+    /// The rules as docs/design/roles.md shows them.
+    public var table: String {
+        let head =
+            "| command | institution administrator | service owner | found by | withheld |\n|---|---|---|---|---|"
+        return ([head] + rules.filter { $0.audience != .nobody }.map(\.row)).joined(separator: "\n")
     }
 
     private static func type(of words: [String], below root: any ParsableCommand.Type) -> (any AdminCommand.Type)? {

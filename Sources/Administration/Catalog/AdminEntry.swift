@@ -20,8 +20,13 @@ public struct AdminEntry: Sendable {
     public let abstract: String
     public let discussion: String
     public let arguments: [AdminArgument]
+    /// Whose besides the federation's it is; `nil`: nobody's.
+    public let rule: AdminRule?
 
-    init?(_ words: [String], _ type: any AdminCommand.Type, _ declaration: CommandDeclaration) {
+    init?(
+        _ words: [String], _ type: any AdminCommand.Type, _ declaration: CommandDeclaration, _ rule: AdminRule?
+    ) {
+        self.rule = rule
         guard type is any AdminQuery.Type || type is any AdminChange.Type else { return nil }
         self.words = words
         isChange = type is any AdminChange.Type
@@ -63,7 +68,8 @@ public struct AdminEntry: Sendable {
         let verb = words.last ?? "", nouns = words.dropLast()
         let needed = arguments.filter { $0.kind == .positional && !$0.isOptional && !$0.isRepeating }.map(\.name)
         let isOfCollection = ["list", "create", "add"].contains(verb)
-        // What is made has its name in the body; what is listed hangs from the first nouns, what is named is of the last.
+        // What is made has its name in the body; what is listed hangs from the first nouns, what is named is of the
+        // last.
         let names = isOfCollection ? Array(needed.prefix(nouns.count - 1)) : Array(needed.suffix(nouns.count))
         let first = isOfCollection ? 0 : nouns.count - names.count
         var path = ""
@@ -79,4 +85,27 @@ public struct AdminEntry: Sendable {
         default: return AdminRoute(isChange ? "POST" : "GET", path + "/" + verb)
         }
     }
+}
+
+extension AdminRoute {
+    /// Its path with these names in place of its parameters. All of a name that is not plain is percent-encoded, and
+    /// the first letter of one that might be a word of a path.
+    public func filled(_ names: [String]) -> String {
+        var rest = names[...]
+        return path.split(separator: "/").map { part in
+            guard part.hasPrefix("{") else { return "/" + part }
+            return "/" + AdminRoute.segment(rest.popFirst() ?? "")
+        }.joined()
+    }
+
+    private static func segment(_ name: String) -> String {
+        let isWord = name.utf8.allSatisfy { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || $0 == 45 }
+        return name.utf8.enumerated().map { place, byte in
+            let isPlain = plain.contains(byte) && !(isWord && place == 0)
+            let digits = String(byte, radix: 16, uppercase: true)
+            return isPlain ? String(UnicodeScalar(byte)) : "%" + (byte < 16 ? "0" : "") + digits
+        }.joined()
+    }
+
+    private static let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~:".utf8)
 }

@@ -53,6 +53,8 @@ struct SCIMRefusal: Error, Sendable, Equatable {
             self.init(.invalidValue, "\(SCIMUser.attribute(of: objection.member)): \(objection.reason)")
         case .password(let refusal): self.init(.invalidValue, "password: \(SCIMRefusal.words(refusal))")
         case .busy: self.init(status: 503, "too many passwords are being set; try again in a moment")
+        case .foreign(let attribute, let domain):
+            self.init(status: 403, "\(attribute.rawValue): \(domain) is no domain of the institution")
         case .administrator:
             self.init(
                 status: 403,

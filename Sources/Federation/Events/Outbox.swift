@@ -1,3 +1,4 @@
+import Accounts
 import Base
 import Database
 import Foundation
@@ -89,8 +90,9 @@ public struct Outbox: Sendable {
     }
 
     /// How far delivery has come, for `pando admin events status`.
-    public static func status(service: String?, at now: Date, in executor: any SQLExecutor) async throws -> [JSONValue]
-    {
+    public static func status(
+        service: String?, of filter: InstitutionFilter = .everything, at now: Date, in executor: any SQLExecutor
+    ) async throws -> [JSONValue] {
         try await executor.query(
             """
             select d.service, d.last, d.acknowledged, d.failures, d.next_try, d.last_error, \(ServiceHearing.columns),
@@ -101,7 +103,8 @@ public struct Outbox: Sendable {
                        order by o.seq limit 1) as oldest,
                    (select count(*) from outbox o where o.service = d.service and o.error is not null) as dead
             from delivery d join service s on s.id = d.service
-            where \(service)::text is null or d.service = \(service) order by d.service
+            where (\(service)::text is null or d.service = \(service))
+                and \(filter.condition("s.institution", service: "s.id")) order by d.service
             """
         ).map { row in
             let oldest: Date? = try row("oldest"), next: Date? = try row("next_try")

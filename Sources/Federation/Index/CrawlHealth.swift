@@ -5,16 +5,14 @@ import Base
 public struct CrawlHealth: Sendable {
     public typealias Status =
         @Sendable (_ services: [String], _ state: String?, _ after: String?, _ limit: Int) async throws -> [JSONValue]
-    public typealias History = @Sendable (_ service: String, _ after: Int64?, _ limit: Int) async throws -> [JSONValue]
     public typealias Crawl = @Sendable (_ service: String, _ dryRun: Bool) async throws -> JSONValue?
 
     /// The words of crawler.md, "Health".
     public let states: [String]
     public let status: Status
-    public let history: History
     public let crawl: Crawl
 
-    public init(states: [String], status: @escaping Status, history: @escaping History, crawl: @escaping Crawl) {
-        (self.states, self.status, self.history, self.crawl) = (states, status, history, crawl)
+    public init(states: [String], status: @escaping Status, crawl: @escaping Crawl) {
+        (self.states, self.status, self.crawl) = (states, status, crawl)
     }
 }

@@ -22,7 +22,15 @@ public struct FederationService: Sendable {
     public let hearing: ServiceHearing
     /// Whether access tokens for it say what they hang from, so that it checks them by itself.
     public let hasLineage: Bool
+    /// Where its document is, where an operator says so.
+    public let rsd: String?
+    /// Whom to write to about it.
+    public let contact: String?
+    /// Seconds that access tokens for it live at most; `nil` for what the server says.
+    public let tokenLifetime: Int?
     public let createdAt: Date
+    /// To which it belongs, if to any.
+    public let institution: String?
     /// Another with each change of the row.
     private let version: String
 
@@ -33,7 +41,9 @@ public struct FederationService: Sendable {
 
     static let columns: SQL = """
         s.id, s.name, s.base, s.status, s.client, s.token_endpoint, s.events_endpoint, s.claims, s.allow_loopback,
-            s.created_at, \(ServiceHearing.columns), s.lineage, s.xmin::text as version,
+            s.created_at, \(ServiceHearing.columns), s.lineage, s.contact, s.token_lifetime, s.rsd,
+        s.xmin::text as version,
+            s.institution,
         coalesce((select d.protocols from service_document d where d.service = s.id), '{}') as protocols
         """
 
@@ -46,7 +56,8 @@ public struct FederationService: Sendable {
             try row("claims"), try row("allow_loopback"), try row("protocols"), try row("created_at")
         )
         (hearing, hasLineage) = (try ServiceHearing(row), try row("lineage"))
-        version = try row("version")
+        (version, institution) = (try row("version"), try row("institution"))
+        (contact, tokenLifetime, rsd) = (try row("contact"), try row("token_lifetime"), try row("rsd"))
     }
 
     /// For `TokenClaims.lineage`, of a token whose audience it is.
@@ -60,6 +71,9 @@ public struct FederationService: Sendable {
             "events_endpoint": .string(eventsEndpoint),
             "claims": JSONValue(strings: claims), "protocols": JSONValue(strings: protocols.sorted()),
             "created_at": .string(createdAt.rfc3339), "lineage": .bool(hasLineage),
+            "institution": JSONValue(institution),
+            "rsd": JSONValue(rsd), "contact": JSONValue(contact),
+            "token_lifetime": tokenLifetime.map { .integer($0) } ?? .null,
         ]
         for (name, value) in hearing.json { members[name] = value }
         return members

@@ -1,3 +1,4 @@
+import Accounts
 import Base
 import Database
 import Foundation
@@ -51,7 +52,8 @@ public struct ServiceIndex: Sendable {
                 insert into delivery (service) select added.id from added on conflict do nothing
             )
             select id, name, base, status, client, token_endpoint, events_endpoint, claims, allow_loopback,
-                created_at, notify, hears, hears_since, hears_because, hears_at, lineage, version, protocols,
+                created_at, notify, hears, hears_since, hears_because, hears_at, lineage, contact, token_lifetime,
+                rsd, version, institution, protocols,
                 pg_notify(\(ServiceIndex.channel), id)::text as told from added
             """)
         if let row = rows.first { return try FederationService(row) }
@@ -134,7 +136,8 @@ public struct ServiceIndex: Sendable {
     }
 
     public func list(
-        status: FederationService.Status?, offering: String?, after: String?, limit: Int, in executor: any SQLExecutor
+        status: FederationService.Status?, offering: String?, of filter: InstitutionFilter = .everything,
+        after: String?, limit: Int, in executor: any SQLExecutor
     ) async throws -> [FederationService] {
         try await executor.query(
             """
@@ -142,6 +145,7 @@ public struct ServiceIndex: Sendable {
             where (\(status)::text is null and s.status <> 'removed' or s.status = \(status))
               and (\(offering)::text is null or exists (select from service_document d where d.service = s.id
                   and \(offering) = any (d.offered)))
+              and \(filter.condition("s.institution", service: "s.id"))
               and (\(after)::text is null or s.id > \(after))
             order by s.id limit \(limit)
             """
@@ -210,6 +214,11 @@ public struct ServiceIndex: Sendable {
             "delete from service_app where service = \(service.id)",
             "delete from service_policy where service = \(service.id)",
             "delete from service_refusal where service = \(service.id)",
+            """
+            update account set status = status
+                where id in (select g.account from role_grant g where g.service = \(service.id))
+            """,
+            "delete from role_grant where service = \(service.id)",
             "delete from event_stream where service = \(service.id)",
             """
             update client set secret = null, old_secret = null, old_secret_until = null, jwks = null, jwks_uri = null,

@@ -7,8 +7,10 @@ public enum AttributeRelease {
     public static let ofScopes = ["email", "name", "given_name", "family_name", "preferred_username"]
     /// What institutions say of their people: told where an operator says so, and nowhere else.
     public static let ofInstitutions = PersonAttribute.allCases.map(\.rawValue)
+    /// To which institution the person belongs, and what they may administer.
+    public static let ofFederation = ["institution", "roles"]
     /// Claims that an operator may release. `email_verified` goes with `email`, unasked.
-    public static let known = ofScopes + ofInstitutions
+    public static let known = ofScopes + ofInstitutions + ofFederation
 
     public static func claims(of account: Account, to service: FederationService) -> JSONObject {
         account.claims(service.claims)

@@ -28,6 +28,8 @@ public struct DiscoveryRoutes: Sendable {
     /// Throws `OAuthError` for who is not answered.
     public typealias Door = @Sendable (PresentedRequest) async throws -> Asker
 
+    /// What a web client asks a person for, to look for services with a token of theirs.
+    public static let scope = "discovery"
     private static let json = "application/json", signed = "application/jwt"
 
     /// The URL of this host's root, and the path below it that the endpoints have.

@@ -55,3 +55,13 @@ public enum EntityTags {
 
     private static func opaque(_ etag: String) -> String { etag.hasPrefix("W/") ? String(etag.dropFirst(2)) : etag }
 }
+
+extension EntityTags {
+    /// The strong tags of `If-Match` (RFC 9110, 13.1.1): a weak one matches nothing there. `["*"]` for the asterisk;
+    /// `nil` for what is no list.
+    public static func strong(_ field: String) -> [String]? {
+        guard let all = read(field) else { return nil }
+        guard all != ["*"] else { return all }
+        return all.filter { !field.contains("W/\($0)") }
+    }
+}

@@ -1,3 +1,4 @@
+import Base
 import HTTP
 import Hummingbird
 import OAuth
@@ -40,6 +41,9 @@ enum DeviceRoutes {
         }
         guard let waiting = try await browser.web.devices.find(typed, session, browser.context) else {
             return browser.html(DevicePage(browser.language, .enter(code: typed, isUnknown: true), person: person).html)
+        }
+        if browser.web.devices.wantsNewLogin(waiting, than: session) {
+            return browser.redirect("\(browser.web.issuer)/login?return_to=\(FormCodec.encode(place))&again=1")
         }
         let lines = browser.web.lines(waiting.scope, single: [], client: waiting.client, person: session.account).map {
             ConsentPage.Line($0, in: browser.language)

@@ -1,3 +1,4 @@
+import HTTP
 import Pages
 
 /// What scopes mean, in words, with the values that would be told.
@@ -39,6 +40,11 @@ struct ScopesShown: Sendable {
         case "email": ("M3.5 6h17v12h-17zM4 6.5l8 6.5l8-6.5", strings.email, nil, true)
         case "offline_access":
             ("M12 3a9 9 0 0 1 0 18a9 9 0 0 1 0-18M12 7v5l3.5 2", strings.offline, strings.offlineText, true)
+        case DiscoveryRoutes.scope:
+            (
+                "M10.5 17a6.5 6.5 0 1 1 0-13a6.5 6.5 0 0 1 0 13M15.5 15.5L20 20", strings.discovery,
+                strings.discoveryText, true
+            )
         default:
             (
                 "M14.5 14a4.5 4.5 0 1 1 0-9a4.5 4.5 0 0 1 0 9M11 12.5L4 19.5M6.5 17l2.5 2.5", scope, strings.otherText,

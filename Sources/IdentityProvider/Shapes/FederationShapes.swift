@@ -28,15 +28,9 @@ extension EndpointShape {
     static let crawlHealthOfOne = EndpointShape(
         answer: "DocumentHealth", about: "With a token of scope `admin`.", meanings: service)
 
-    static let crawlHistory = EndpointShape(
-        query: ["limit:integer", "after"], answer: "HealthPage", about: "With a token of scope `admin`.",
-        meanings: service)
-
     static let crawlRun = EndpointShape(
         query: ["dry_run:=true|false"], answer: "CrawlResult", about: "With a token of scope `admin`.",
         meanings: service)
-
-    static let administration = EndpointShape(status: nil, about: "Nobody is let in yet.")
 }
 
 extension OpenAPISchema {

@@ -49,7 +49,12 @@ extension OpenAPISchema {
             ["request_uri!": "For `/authorize`, once.", "expires_in:integer!": "Seconds."],
             example: ["request_uri": "urn:ietf:params:oauth:request_uri:6esc_11ACC5bwc014ltc14eY", "expires_in": 60]),
         OpenAPISchema(
-            "DeviceAuthorizationRequest", "RFC 8628, 3.1.", first: clientMembers, ["scope": ""],
+            "DeviceAuthorizationRequest", "RFC 8628, 3.1.", first: clientMembers,
+            [
+                "scope": "",
+                "resource": "The issuer, or a part of it that takes tokens of its own (RFC 8707), as /admin/api/v1.",
+                "max_age": "Seconds: a person whose login is older logs in anew.",
+            ],
             example: ["client_id": "Xh2p", "scope": "openid"]),
         OpenAPISchema(
             "DeviceAuthorization", "RFC 8628, 3.2.",

@@ -109,7 +109,8 @@ final class IssueCode: Sendable {
             isRedirectNamed: checked.namesRedirectURI, dpopKey: checked.dpopKey)
         return TokenClaims(
             subject: subjects.of(session.account.id, at: checked.client), audience: resources.only?.base,
-            lineage: resources.only?.namedForLineage, login: LoginClaims(authentication), session: session.id,
+            lineage: resources.only?.namedForLineage, lifetime: resources.only?.tokenLifetime,
+            login: LoginClaims(authentication), session: session.id,
             nonce: checked.nonce,
             idTokenNames: checked.claims.idToken, userInfoNames: checked.claims.userInfo,
             resources: resources.granted(checked.scope, nodes: nodes), code: code)

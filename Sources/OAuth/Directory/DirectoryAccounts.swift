@@ -19,6 +19,8 @@ public final class DirectoryAccounts: Sendable {
         case busy
         /// A person who administers more than this directory's institution: they are not to be taken over from there.
         case administrator
+        /// A value speaks for a domain that is not the directory's institution's.
+        case foreign(PersonAttribute, domain: String)
     }
 
     /// What somebody is to become.
@@ -63,6 +65,7 @@ public final class DirectoryAccounts: Sendable {
         try DirectoryAccounts.check(wanted.record, beside: nil)
         let hash = try await hash(wanted.password, names: wanted.record.names)
         return try await database.atomically { transaction in
+            try await admit(wanted.record.attributes, of: institution, transaction)
             let insertion = store.insertion(wanted.record, password: hash, institution: institution)
             guard let made = try await store.insert([insertion], in: transaction).first.flatMap({ $0 }) else {
                 throw Refused.taken(try await taken(wanted.record, in: institution, transaction))
@@ -129,9 +132,12 @@ public final class DirectoryAccounts: Sendable {
         let isTakenOver =
             wanted.password != nil || record.email != before.email || record.username != before.username
         if isTakenOver, let institution = scope.institution,
-            try await store.administersMore(known.id, than: institution, in: transaction)
+            try await RoleStore.exceeds(known.id, institutions: [institution], in: transaction)
         {
             throw Refused.administrator
+        }
+        if record.attributes != before.attributes {
+            try await admit(record.attributes, beside: before.attributes, of: scope.institution, transaction)
         }
         var told = record
         told.isActive = before.isActive
@@ -174,6 +180,18 @@ public final class DirectoryAccounts: Sendable {
         try await write(isActive ? "accounts.resume" : "accounts.suspend", known, by: actor, in: transaction)
     }
 
+    /// An institution speaks for its own domains. `institution`: `nil` where the federation speaks.
+    private func admit(
+        _ attributes: PersonAttributes, beside known: PersonAttributes = .init(), of institution: String?,
+        _ executor: any SQLExecutor
+    ) async throws {
+        guard let institution else { return }
+        let place = try await InstitutionStore(clock: clock).find(institution, in: executor)
+        if let foreign = attributes.foreign(to: place, beside: known) {
+            throw Refused.foreign(foreign.attribute, domain: foreign.domain)
+        }
+    }
+
     private func write(
         _ action: String, _ person: DirectoryPerson, by actor: AuditActor, in transaction: any SQLExecutor
     ) async throws {
@@ -195,6 +213,23 @@ public final class DirectoryAccounts: Sendable {
             throw Refused.password(refusal)
         }
         do { return try await hasher.hash(password) } catch is PasswordHasher.Busy { throw Refused.busy }
+    }
+}
+
+extension PersonAttributes {
+    /// The first value that was not there and speaks for a domain which is not the institution's.
+    func foreign(
+        to institution: Institution?, beside known: PersonAttributes
+    ) -> (attribute: PersonAttribute, domain: String)? {
+        for attribute in PersonAttribute.allCases {
+            for value in values[attribute] ?? [] where known.values[attribute]?.contains(value) != true {
+                guard let domain = attribute.domain(of: value), institution?.owns(domain: domain) != true else {
+                    continue
+                }
+                return (attribute, domain)
+            }
+        }
+        return nil
     }
 }
 

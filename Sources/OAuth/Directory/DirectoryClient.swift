@@ -17,10 +17,10 @@ extension AuthorizationServer {
     public func directoryClient(_ request: PresentedRequest) async throws -> DirectoryClient {
         let holder = try await check.require([.accessToken], request), body = holder.token.body
         guard body.account == nil, body.parent == nil, body.bundle == nil, let client = body.client,
-            Scope(body.scope ?? "")?.contains(ProvisioningScope.name) == true
+            Scope(body.scope ?? "")?.contains(AdminScope.provisioning) == true
         else {
             throw OAuthError(
-                .insufficientScope, "this token may not provision people", members: ["scope": ProvisioningScope.name])
+                .insufficientScope, "this token may not provision people", members: ["scope": AdminScope.provisioning])
         }
         guard let place = try await WebClientStore.provisioning(client, in: check.lookup.store.database) else {
             throw OAuthError(.insufficientScope, "the client of this token may not provision people any more")

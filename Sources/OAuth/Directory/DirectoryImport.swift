@@ -119,6 +119,8 @@ public struct DirectoryImport: Sendable {
             return refused(line, person, "\(objection.member): \(objection.reason)")
         } catch DirectoryAccounts.Refused.administrator {
             return refused(line, person, "administers more than this institution: address and username stay")
+        } catch DirectoryAccounts.Refused.foreign(let attribute, let domain) {
+            return refused(line, person, "\(attribute.rawValue): \(domain) is no domain of the institution")
         } catch DirectoryAccounts.Refused.taken {
             throw DatabaseError.unique(constraint: "account")
         }
@@ -135,6 +137,8 @@ public struct DirectoryImport: Sendable {
         private var named: [String: DirectoryPerson] = [:]
         private var called: [String: DirectoryPerson] = [:]
         private let institutions: Set<String>
+        /// Of an institution that speaks itself.
+        private let speaker: Institution?
 
         init(_ lines: [DirectoryLine], _ run: DirectoryImport, _ transaction: any SQLExecutor) async throws {
             let places = Dictionary(grouping: lines, by: { run.place(of: $0) })
@@ -143,6 +147,10 @@ public struct DirectoryImport: Sendable {
                 try await transaction.query("select i.id from institution i where i.id = any (\(named))").map {
                     try $0("id")
                 })
+            speaker =
+                if let own = run.options.scope.institution {
+                    try await InstitutionStore(clock: run.directory.clock).find(own, in: transaction)
+                } else { nil }
             for (place, lines) in places {
                 let people = try await run.directory.store.known(
                     usernames: lines.map(\.username).filter { !$0.isEmpty },
@@ -153,6 +161,18 @@ public struct DirectoryImport: Sendable {
                     if let id = person.externalID { called["\(person.institution ?? "") \(id)"] = person }
                 }
             }
+        }
+
+        /// Throws `Objection` where a value speaks for others.
+        func admit(
+            _ record: DirectoryRecord, beside known: DirectoryRecord?, in scope: DirectoryScope
+        ) throws(DirectoryRecord.Objection) {
+            let before = known?.attributes ?? .init()
+            guard scope.institution != nil, let foreign = record.attributes.foreign(to: speaker, beside: before) else {
+                return
+            }
+            throw DirectoryRecord.Objection(
+                member: foreign.attribute.rawValue, reason: "\(foreign.domain) is no domain of the institution")
         }
 
         func has(institution: String?) -> Bool { institution.map(institutions.contains) ?? true }
@@ -174,7 +194,9 @@ public struct DirectoryImport: Sendable {
         guard known.has(institution: place) else {
             return .done(refused(line, nil, "there is no institution \(place ?? "")"))
         }
-        guard let person = known.called(line.externalID, in: place) ?? named else { return create(line, in: place) }
+        guard let person = known.called(line.externalID, in: place) ?? named else {
+            return create(line, in: place, known)
+        }
         // Somebody else has the name that the line gives.
         if let named, named.id != person.id { return .done(refused(line, person, "the username is somebody else's")) }
         guard person.institution == place else {
@@ -190,17 +212,19 @@ public struct DirectoryImport: Sendable {
                 return .done(refused(line, person, "is there, and otherwise; --update changes it"))
             }
             try record.check(beside: person.record)
+            try known.admit(record, beside: person.record, in: options.scope)
             return .change(line, person, record)
         } catch {
             return .done(refused(line, person, DirectoryImport.words(error)))
         }
     }
 
-    private func create(_ line: DirectoryLine, in place: String?) -> Step {
+    private func create(_ line: DirectoryLine, in place: String?, _ known: Known) -> Step {
         guard !line.username.isEmpty else { return .done(refused(line, nil, "username is missing")) }
         do {
             let record = try line.applied(to: DirectoryRecord(username: line.username))
             try record.check()
+            try known.admit(record, beside: nil, in: options.scope)
             return .insert(line, directory.store.insertion(record, password: nil, institution: place))
         } catch {
             return .done(refused(line, nil, DirectoryImport.words(error)))

@@ -25,7 +25,7 @@ struct ClaimsRelease: Sendable {
     func names(_ scope: Scope, _ single: [String] = []) -> [String] {
         let asked =
             scope.names.flatMap { ClaimsRelease.byScope[$0] ?? [] } + single
-            + (scope.contains("openid") ? AttributeRelease.ofInstitutions : [])
+            + (scope.contains("openid") ? AttributeRelease.ofInstitutions + AttributeRelease.ofFederation : [])
         let policy = client.claims ?? AttributeRelease.ofScopes
         var seen: Set<String> = []
         return asked.map { $0 == "email_verified" ? "email" : $0 }

@@ -6,7 +6,7 @@ import Foundation
 extension AccountHolding {
     /// The person, what they log in with and where they are logged in; what was agreed and used; what was written down
     /// about them.
-    public static let ofPeople: [AccountHolding] = profile + logins + recovery + apps + uses + refusals + trail
+    public static let ofPeople: [AccountHolding] = profile + roles + logins + recovery + apps + uses + refusals + trail
 
     private static let profile = [
         AccountHolding(
@@ -14,10 +14,23 @@ extension AccountHolding {
             tells: """
                 external_id
                 id username email email_verified_at name given_name family_name status required_factor admin created_at
-                attributes
+                attributes institution
                 """,
             withholds: ["password": secret, "username_key": "the username once more, folded"], newest: "created_at"
         ) { "x.id = \($0)" }
+    ]
+
+    private static let roles = [
+        AccountHolding(
+            "roles", in: "role_grant", tells: "account role institution service granted_at granted_by",
+            newest: "granted_at"
+        ) { "x.account = \($0)" },
+        AccountHolding(
+            "service_proposals", in: "service_proposal",
+            tells: "id base name proposer claims status created_at proven_at report decided_at reason service",
+            withholds: ["proof": "a word that stands at the service", "decided_by": "who of the federation decided"],
+            newest: "created_at"
+        ) { "x.proposer = \($0)" },
     ]
 
     private static let logins = [

@@ -8,7 +8,7 @@ extension AuthorizationServer {
     /// `client_credentials`, and whose client still may. A token that a person stands behind is none, whatever its
     /// scope: people have no admin role yet.
     public func administrator(_ request: PresentedRequest) async throws -> AuthenticatedToken {
-        let holder = try await check.require([.accessToken], request), body = holder.token.body
+        let holder = try await administrationToken(request), body = holder.token.body
         guard body.account == nil, body.parent == nil, body.bundle == nil, let client = body.client,
             Scope(body.scope ?? "")?.contains(AdminScope.name) == true
         else {
@@ -16,6 +16,23 @@ extension AuthorizationServer {
         }
         guard try await WebClientStore.administers(client, in: check.lookup.store.database) else {
             throw OAuthError(.insufficientScope, "the client of this token may not administer any more")
+        }
+        return holder
+    }
+
+    /// A live token that was made for the administration (`OwnResource`), or that a machine got for this server as a
+    /// whole: what a person let an application have of this server does not administer.
+    public func administrationToken(_ request: PresentedRequest) async throws -> AuthenticatedToken {
+        let own = check(of: .administration)
+        if let shown = request.credentials, try await own.live(shown.value) != nil {
+            return try await own.require([.accessToken], request)
+        }
+        let holder = try await check.require([.accessToken], request)
+        guard holder.token.body.account == nil else {
+            throw OAuthError(
+                .invalidToken,
+                "this token is for another resource: ask for one with resource="
+                    + OwnResource.administration.url(realm.base))
         }
         return holder
     }

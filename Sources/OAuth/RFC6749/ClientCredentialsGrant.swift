@@ -122,8 +122,10 @@ public struct ClientCredentialsGrant: Grant {
         }
         let scopes = try await scope(request.scope, of: client)
         let certificate = try CertificateBinding.of(client, caller.request)
+        let own = OwnResource.named(request.resource, at: realm.base)
         let claims = TokenClaims(
-            audience: target?.base ?? realm.base, lineage: target?.namedForLineage, key: caller.key?.key.bare,
+            audience: own?.url(realm.base) ?? target?.base ?? realm.base, lineage: target?.namedForLineage,
+            key: caller.key?.key.bare,
             certificate: certificate)
         let ancestors = [.epoch, Ancestor(.client, client.id)] + (target.map { [Ancestor(.service, $0.id)] } ?? [])
         return try await store.issue(below: ancestors) { generations in
@@ -131,7 +133,8 @@ public struct ClientCredentialsGrant: Grant {
                 realm: realm.id, kind: .accessToken, parent: nil, anchor: generations[1], client: client.id,
                 scope: scopes, jkt: caller.key?.jkt, claims: claims)
             return TokenDraft(
-                body, inherited: [], added: generations, lifetime: lifetimes.accessToken,
+                body, inherited: [], added: generations,
+                lifetime: client.lifetimes.accessToken(usual: lifetimes.accessToken, limit: target?.tokenLifetime),
                 condition: target.map { "\(client.isUnchanged) and \($0.isUnchanged)" } ?? client.isUnchanged)
         }
     }
@@ -162,9 +165,12 @@ public struct ClientCredentialsGrant: Grant {
         OAuthError(.invalidScope, "ask for registered scopes only: \(client.scope)")
     }
 
-    /// RFC 8707: an active service, by its base URL; `nil` for the IdP itself, also when none is named.
+    /// RFC 8707: an active service, by its base URL; `nil` for the IdP itself, also when none is named, and for a
+    /// resource of its own.
     private func target(_ resource: String?) async throws -> FederationService? {
-        guard let resource, WebAddress(resource)?.description != WebAddress(realm.base)?.description else { return nil }
+        guard let resource, WebAddress(resource)?.description != WebAddress(realm.base)?.description,
+            OwnResource.named(resource, at: realm.base) == nil
+        else { return nil }
         guard let service = try await index.active(resource, in: store.database) else {
             throw OAuthError(.invalidTarget, "resource is not an active service of this federation", status: 400)
         }

@@ -62,7 +62,8 @@ public struct RefreshTokenGrant: Grant {
         else { throw refused }
         let target = try target(request, shown.family.body)
         let scope = try narrowed(request, shown.family.body), named = caller.client?.id ?? request.clientID
-        let lifetime = lifetimes.of(shown.family.body.kind), certificate = caller.request.certificate?.thumbprint
+        let lifetime = lifetime(of: shown.family.body, for: target, to: caller.client),
+            certificate = caller.request.certificate?.thumbprint
         let rotation = try await families.rotate(
             shown, realm: lookup.realm.id, jkt: caller.key?.jkt, scope: scope, resource: target, lifetime: lifetime
         ) { body in
@@ -101,6 +102,16 @@ public struct RefreshTokenGrant: Grant {
             throw OAuthError(
                 .invalidGrant, "the refresh token was used before; all that came of it has been ended. Log in again.")
         }
+    }
+
+    /// Of a client that has left to it what the server says, this; else what its operator says now.
+    private func lifetime(
+        of body: TokenBody, for target: RefreshedResource?, to client: WebClient?
+    ) -> TimeInterval {
+        let usual = lifetimes.of(body.kind)
+        guard body.kind == .accessToken else { return usual }
+        let limit = target.map(\.granted.lifetime) ?? body.claims.lifetime
+        return (client?.lifetimes ?? ClientLifetimes()).accessToken(usual: usual, limit: limit)
     }
 
     private func respond(_ issued: IssuedToken, to client: WebClient?) async throws -> TokenResponse {

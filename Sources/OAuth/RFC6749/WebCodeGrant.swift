@@ -182,9 +182,11 @@ struct WebCodeGrant: Sendable {
             claims: binding.claims(row.body.claims).with(target))
         let used = row.body.account.map { usage.recording($0, by: client.id, at: target.audience) }
         return TokenDraft(
-            body, inherited: row.lineage.dropLast(), own: target.nodes, lifetime: lifetimes.accessToken,
-            refresh: isRefreshed ? TokenDraft.Refresh(idle: lifetimes.webIdle) : nil, condition: condition,
-            beside: used, redeeming: code)
+            body, inherited: row.lineage.dropLast(), own: target.nodes,
+            lifetime: client.lifetimes.accessToken(usual: lifetimes.accessToken, limit: target.lifetime),
+            refresh: isRefreshed
+                ? TokenDraft.Refresh(idle: client.lifetimes.refresh(usual: lifetimes.webIdle)) : nil,
+            condition: condition, beside: used, redeeming: code)
     }
 
     /// A service that was suspended since gets nothing new (RFC 8707, 2.2), nor one where what the person does has been

@@ -17,6 +17,10 @@ public final class DeviceAuthorization: Sendable {
         public let code: UserCode
         public let client: WebClient
         public let scope: Scope
+        /// Seconds since when a login must be at most; `nil`: however old.
+        let maxAge: Int?
+        /// The resource of this server that it is for; `nil` for its issuer.
+        let resource: OwnResource?
     }
 
     let issuer: String
@@ -49,18 +53,14 @@ public final class DeviceAuthorization: Sendable {
             throw OAuthError(.unauthorizedClient, "this client is not registered for the device grant")
         }
         let scope = try RequestedScope.narrowed(try parameters["scope"], to: client)
-        guard try parameters.resources.allSatisfy({ WebAddress($0)?.description == WebAddress(issuer)?.description })
-        else {
-            throw OAuthError(
-                .invalidTarget, "what a device gets is for this server alone, not for a service", status: 400)
-        }
+        let wanted = try DeviceAuthorization.Wanted(parameters, scope, at: issuer)
         if client.authMethod == .none { try pace.take(.request, from: request.origin) }
         let device = randomness.secretText(), code = UserCode(randomness), now = clock.now()
         _ = try await database.execute(
             """
             insert into device_authorization (device, user_code, client, parameters, interval_s, created_at, expires_at)
             values (\(Digest.sha256(device)), \(code.hash), \(client.id),
-                \(["scope": .string(scope.description)] as JSONValue), \(DeviceAuthorization.interval), \(now),
+                \(wanted.json), \(DeviceAuthorization.interval), \(now),
                     \(now.addingTimeInterval(DeviceAuthorization.lifetime)))
             """)
         return [
@@ -97,7 +97,14 @@ public final class DeviceAuthorization: Sendable {
         // them.
         try await attempts.takeBack(counted, in: database)
         let parameters: JSONValue = try row("parameters")
-        return Waiting(code: code, client: client, scope: Scope(parameters["scope"]?.string ?? "") ?? Scope(names: []))
+        let wanted = Wanted(parameters)
+        return Waiting(
+            code: code, client: client, scope: wanted.scope, maxAge: wanted.maxAge, resource: wanted.resource)
+    }
+
+    /// The person's login is older than the device asks for.
+    public func wantsNewLogin(_ waiting: Waiting, than session: BrowserSession) -> Bool {
+        waiting.maxAge.map { clock.now().timeIntervalSince(session.history.latest) > TimeInterval($0) } ?? false
     }
 
     /// It came too late: the code has expired or was decided, the client may no longer, or the login has ended. Rolls
@@ -165,7 +172,7 @@ public final class DeviceAuthorization: Sendable {
             """
             update device_authorization d
             set status = 'approved', account = \(account), approval =
-                \(approval(session, subject.of(account, at: client))),
+                \(approval(waiting, session, subject.of(account, at: client))),
                 lineage = \(session.lineageOutliving(added)), anchor = \(added[1])
             where d.user_code = \(waiting.code.hash) and d.client = \(id) and d.status = 'pending'
                 and d.expires_at > \(now)
@@ -188,8 +195,12 @@ public final class DeviceAuthorization: Sendable {
     }
 
     /// What tokens will tell of this login.
-    private func approval(_ session: BrowserSession, _ subject: String) -> JSONValue {
-        .object(TokenClaims(subject: subject, login: LoginClaims(session.history.context())).json)
+    private func approval(_ waiting: Waiting, _ session: BrowserSession, _ subject: String) -> JSONValue {
+        .object(
+            TokenClaims(
+                subject: subject, audience: waiting.resource?.url(issuer),
+                login: LoginClaims(session.history.context())
+            ).json)
     }
 
     public func forget() async throws {

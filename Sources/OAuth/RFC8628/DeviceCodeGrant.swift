@@ -25,6 +25,8 @@ public struct DeviceCodeGrant: Grant {
         let isTooFast: Bool
         /// Who decided; set once, with the decision.
         let account: UUID?
+        /// What it is for.
+        let wanted: DeviceAuthorization.Wanted
     }
 
     /// RFC 8628, 3.4.
@@ -56,8 +58,9 @@ public struct DeviceCodeGrant: Grant {
         guard poll.status == "approved", let account = poll.account else {
             throw OAuthError(.authorizationPending, "the person has not decided yet")
         }
-        // RFC 8707, 2.2: what the person decided about was for this server.
-        _ = try TokenClaims().target(request.resource, at: answers.writer.realm.base)
+        // RFC 8707, 2.2: what the person decided about was for this server, or for a part of it.
+        let base = answers.writer.realm.base
+        _ = try TokenClaims(audience: poll.wanted.resource?.url(base)).target(request.resource, at: base)
         let binding = try TokenBinding(client, caller)
         let (issued, person) = try await store.database.settling { transaction in
             try await redeem(device, client, account, binding, in: transaction)
@@ -78,12 +81,12 @@ public struct DeviceCodeGrant: Grant {
             update device_authorization d set last_poll = \(now), interval_s = d.interval_s + case
                 when b.too_fast then 5 else 0 end
             from before b where d.device = b.device
-            returning d.status, d.expires_at <= \(now) as is_expired, b.too_fast, d.account
+            returning d.status, d.expires_at <= \(now) as is_expired, b.too_fast, d.account, d.parameters
             """
         ).first.map {
             Poll(
                 status: try $0("status"), isExpired: try $0("is_expired"), isTooFast: try $0("too_fast"),
-                account: try $0("account"))
+                account: try $0("account"), wanted: DeviceAuthorization.Wanted(try $0("parameters")))
         }
     }
 
@@ -122,7 +125,7 @@ public struct DeviceCodeGrant: Grant {
         let (approval, lineage): (JSONValue, [NodeID]) = (try row("approval"), try row("lineage"))
         let refresh =
             present.grantTypes.contains(GrantType.refreshToken.rawValue)
-            ? TokenDraft.Refresh(idle: lifetimes.webIdle) : nil
+            ? TokenDraft.Refresh(idle: present.lifetimes.refresh(usual: lifetimes.webIdle)) : nil
         let body = TokenBody(
             realm: "idp", kind: .accessToken, parent: nil, anchor: anchor, account: account, client: client.id,
             scope: scope.description, jkt: binding.key?.jkt,
@@ -131,7 +134,8 @@ public struct DeviceCodeGrant: Grant {
             // Inherited, not added: what was revoked since the decision is not opened anew.
             let used = ServiceUsage(clock: clock).recording(account, by: client.id, at: body.claims.audience)
             let draft = TokenDraft(
-                body, inherited: lineage, lifetime: lifetimes.accessToken, refresh: refresh, beside: used)
+                body, inherited: lineage,
+                lifetime: present.lifetimes.accessToken(usual: lifetimes.accessToken), refresh: refresh, beside: used)
             return .done((try await store.issue(draft, in: transaction), person))
         } catch is AncestorRevoked {
             return .refused(refused(because: "what the person decided has been ended"))

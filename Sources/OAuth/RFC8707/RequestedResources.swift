@@ -31,7 +31,9 @@ public struct RequestedResources: Sendable {
     func granted(_ scope: Scope, nodes: [String: [NodeID]]) -> [GrantedResource] {
         let all =
             services.map {
-                GrantedResource(audience: $0.base, lineage: $0.namedForLineage, nodes: nodes[$0.id] ?? [])
+                GrantedResource(
+                    audience: $0.base, lineage: $0.namedForLineage, lifetime: $0.tokenLifetime,
+                    nodes: nodes[$0.id] ?? [])
             } + (includesIssuer(scope) ? [GrantedResource(audience: nil)] : [])
         return all.count > 1 ? all : []
     }
@@ -44,7 +46,8 @@ extension TokenClaims {
     /// Where none is named it is what these claims are for: of a code the one service that was named alone, else who
     /// issues; of a refresh token what it was first issued with.
     func target(_ named: String?, at base: String) throws(OAuthError) -> GrantedResource {
-        let choice = resources.isEmpty ? [GrantedResource(audience: audience, lineage: lineage)] : resources
+        let choice =
+            resources.isEmpty ? [GrantedResource(audience: audience, lineage: lineage, lifetime: lifetime)] : resources
         let wanted = named.map { WebAddress($0)?.description }
         let found = choice.first { granted in
             guard let wanted else { return granted.audience == audience }

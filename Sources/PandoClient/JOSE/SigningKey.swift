@@ -13,6 +13,12 @@ public struct SigningKey: Sendable, Redacted {
     /// Of the 32 bytes that `P256.Signing.PrivateKey.rawRepresentation` gives.
     public init(raw: [UInt8]) throws { self.init(try P256.Signing.PrivateKey(rawRepresentation: raw)) }
 
+    /// A fresh one, with the bytes by which it can be had again: they belong in a place for secrets.
+    public static func made() -> (key: SigningKey, raw: [UInt8]) {
+        let key = P256.Signing.PrivateKey()
+        return (SigningKey(key), [UInt8](key.rawRepresentation))
+    }
+
     /// Of PEM (PKCS #8 or SEC 1).
     public init(pem: String) throws { self.init(try P256.Signing.PrivateKey(pemRepresentation: pem)) }
 

@@ -11,8 +11,15 @@ public struct DeviceLogin: Sendable, Redacted {
 }
 
 extension WebClient {
-    public func beginDeviceLogin(scope: String) async throws -> DeviceLogin {
-        let answer = try await send([("scope", scope)], to: "device_authorization_endpoint").json()
+    /// `resource` is what the tokens are for (RFC 8707), without one the issuer; `maxAge`, where the issuer looks at
+    /// it, how many seconds ago the person may have logged in.
+    public func beginDeviceLogin(
+        scope: String, resource: String? = nil, maxAge: Int? = nil
+    ) async throws -> DeviceLogin {
+        var form = [("scope", scope)]
+        if let resource { form.append(("resource", resource)) }
+        if let maxAge { form.append(("max_age", String(maxAge))) }
+        let answer = try await send(form, to: "device_authorization_endpoint").json()
         return DeviceLogin(
             userCode: try answer.text("user_code"), verificationURI: try answer.text("verification_uri"),
             completeURI: answer["verification_uri_complete"]?.string, code: try answer.text("device_code"),

@@ -42,6 +42,13 @@ public struct WebClient: Sendable {
         return try await tokens([("grant_type", "refresh_token"), ("refresh_token", token)])
     }
 
+    /// Ends them, and all that hangs below (RFC 7009).
+    public func revoke(_ tokens: Tokens) async throws {
+        let token = tokens.refreshToken ?? tokens.accessToken
+        let response = try await send([("token", token)], to: "revocation_endpoint")
+        guard response.isGood else { throw OAuthError(response) }
+    }
+
     func tokens(_ form: [(String, String)]) async throws -> Tokens {
         try Tokens(try await send(form, to: "token_endpoint"), now: server.now())
     }

@@ -1,3 +1,4 @@
+import Accounts
 import Base
 import Database
 import Foundation
@@ -50,24 +51,28 @@ public struct AppStore: Sendable {
         try await executor.query("select \(App.columns) from app where id = \(id)").first.map { try App($0) }
     }
 
-    public func apps(after: String?, limit: Int, in executor: any SQLExecutor) async throws -> [App] {
+    public func apps(
+        of filter: InstitutionFilter = .everything, after: String?, limit: Int, in executor: any SQLExecutor
+    ) async throws -> [App] {
         try await executor.query(
             """
-            select \(App.columns) from app where (\(after)::text is null or id > \(after)) order by id limit \(limit)
+            select \(App.columns) from app where (\(after)::text is null or id > \(after))
+                and \(filter.condition("institution"))
+            order by id limit \(limit)
             """
         ).map { try App($0) }
     }
 
     public func add(
-        version: String, to app: String, key: JSONWebKey, in executor: any SQLExecutor
+        version: String, to app: String, key: JSONWebKey, note: String? = nil, in executor: any SQLExecutor
     ) async throws -> AppVersion {
         guard AppStore.isSoftwareID(version) else { throw Refused.badName(version) }
         do {
             let rows = try await executor.query(
                 """
-                insert into app_version as v (id, app, version, kid, thumbprint, jwk, created_at)
+                insert into app_version as v (id, app, version, kid, thumbprint, jwk, note, created_at)
                 values (\("\(app).\(version)"), \(app), \(version), \(key.kid ?? key.thumbprint),
-                    \(key.thumbprint), \(key.json), \(clock.now()))
+                    \(key.thumbprint), \(key.json), \(note), \(clock.now()))
                 returning \(AppVersion.columns)
                 """)
             guard let row = rows.first else { throw DatabaseError.serialization }

@@ -13,21 +13,24 @@ public struct App: Sendable {
     public let status: AppVersion.Status
     /// Attributes of a person that its instances are told; `nil` for all.
     public let claims: [String]?
+    /// To which it belongs, if to any.
+    public let institution: String?
     public let createdAt: Date
 
-    static let columns: SQL = "id, name, legacy, status, claims, created_at"
+    static let columns: SQL = "id, name, legacy, status, claims, institution, created_at"
 
     init(_ row: Row) throws(DatabaseError) {
         (id, name, isLegacy, createdAt) = (
             try row("id"), try row("name"), try row("legacy"), try row("created_at")
         )
-        (status, claims) = (try row("status"), try row("claims"))
+        (status, claims, institution) = (try row("status"), try row("claims"), try row("institution"))
     }
 
     public var json: JSONValue {
         [
             "id": .string(id), "name": .string(name), "legacy": .bool(isLegacy), "status": .string(status.rawValue),
-            "claims": claims.map { JSONValue(strings: $0) } ?? .null, "created_at": .string(createdAt.rfc3339),
+            "claims": claims.map { JSONValue(strings: $0) } ?? .null, "institution": JSONValue(institution),
+            "created_at": .string(createdAt.rfc3339),
         ]
     }
 }
@@ -50,6 +53,8 @@ public struct AppVersion: Sendable {
     public let isLegacy: Bool
     /// Of the app.
     let appStatus: Status
+    /// What its operators say of it, for themselves.
+    public let note: String?
     public let createdAt: Date
     /// Of the row: another one after each change.
     private let rowVersion: String
@@ -70,7 +75,7 @@ public struct AppVersion: Sendable {
     /// `appStatus` where the row of the app is read, and held, with that of the version.
     static func reading(appStatus: SQL) -> SQL {
         """
-        v.id, v.app, v.version, v.ordinal, v.kid, v.thumbprint, v.jwk, v.status, v.created_at,
+        v.id, v.app, v.version, v.ordinal, v.kid, v.thumbprint, v.jwk, v.status, v.note, v.created_at,
             v.xmin::text as row_version, \(appStatus) as app_status,
             (select a.legacy from app a where a.id = v.app) as legacy
         """
@@ -81,14 +86,14 @@ public struct AppVersion: Sendable {
         (kid, thumbprint, jwk) = (try row("kid"), try row("thumbprint"), try row("jwk"))
         (status, createdAt, rowVersion) = (try row("status"), try row("created_at"), try row("row_version"))
         isLegacy = try row("legacy")
-        appStatus = try row("app_status")
+        (appStatus, note) = (try row("app_status"), try row("note"))
     }
 
     public var json: JSONValue {
         [
             "id": .string(id), "app": .string(app), "version": .string(version), "kid": .string(kid),
             "thumbprint": .string(thumbprint),
-            "status": .string(status.rawValue), "created_at": .string(createdAt.rfc3339),
+            "status": .string(status.rawValue), "note": JSONValue(note), "created_at": .string(createdAt.rfc3339),
         ]
     }
 }

@@ -1,3 +1,4 @@
+import Accounts
 import Base
 import Database
 import Foundation
@@ -23,6 +24,8 @@ public struct InstanceFilter: Sendable {
     public var status: String?
     public var after: String?
     public var limit: Int
+    /// By the institution of the person, or by that of the app.
+    public var institution = InstitutionFilter.everything
 
     public init(
         account: UUID? = nil, app: String? = nil, version: String? = nil, status: String? = nil, after: String? = nil,
@@ -158,7 +161,17 @@ public struct InstanceStore: Sendable {
 
     /// Newest first: what an operator looks for was seen lately.
     public func list(_ filter: InstanceFilter, in executor: any SQLExecutor) async throws -> [AppInstance] {
-        try await executor.query(
+        let (ofPerson, ofApp) = (
+            filter.institution.condition("a.institution"), filter.institution.condition("p.institution")
+        )
+        let owned: SQL =
+            filter.institution == .everything
+            ? "true"
+            : """
+            (exists (select from account a where a.id = i.account and \(ofPerson))
+                or exists (select from app p where p.id = i.app and \(ofApp)))
+            """
+        return try await executor.query(
             """
             select found.id, found.app, found.version_id, found.version, found.device_id, found.name,
                 found.device_type, found.os_version, found.thumbprint,
@@ -167,7 +180,7 @@ public struct InstanceStore: Sendable {
             from (
                 select \(AppInstance.columns) from app_instance i
                 where (\(filter.account)::uuid is null or i.account = \(filter.account))
-                    and (\(filter.app)::text is null or i.app = \(filter.app))
+                    and (\(filter.app)::text is null or i.app = \(filter.app)) and \(owned)
                   and (\(filter.after)::text is null or (i.created_at, i.id) < (select b.created_at, b.id
                       from app_instance b where b.id = \(filter.after)))
             ) found

@@ -16,13 +16,16 @@ extension ClientAuthentication {
 
     /// 2.2: its very certificate, as the first `x5c` of a registered key, or its key. The chain says nothing here.
     private func isRegistered(_ certificate: ClientCertificate, of client: WebClient) async throws -> Bool {
-        if let jwks = client.jwks {
-            if CertificateAuthentication.lists(certificate, jwks) { return true }
-            guard let thumbprint = certificate.publicKeyThumbprint else { return false }
-            return try await JSONWebKey.set(jwks).contains { $0.thumbprint == thumbprint }
-        }
+        if let old = client.oldJWKS(at: clock.now()), try await isListed(certificate, old) { return true }
+        if let jwks = client.jwks { return try await isListed(certificate, jwks) }
         guard let uri = client.jwksURI, let thumbprint = certificate.publicKeyThumbprint else { return false }
         return try await !remoteKeys.key(thumbprint: thumbprint, from: uri).isEmpty
+    }
+
+    private func isListed(_ certificate: ClientCertificate, _ jwks: JSONValue) async throws -> Bool {
+        if CertificateAuthentication.lists(certificate, jwks) { return true }
+        guard let thumbprint = certificate.publicKeyThumbprint else { return false }
+        return try await JSONWebKey.set(jwks).contains { $0.thumbprint == thumbprint }
     }
 }
 

@@ -219,8 +219,16 @@ public struct ClientAuthentication: Sendable {
         return SigningAlgorithm(rawValue: algorithm).map { $0.isSame(as: registered) } ?? false
     }
 
-    /// Of its registered set or `jwks_uri`; those that the JWT may be signed by.
+    /// Of its registered set or `jwks_uri`, and for a time of the set before; those that the JWT may be signed by.
     public func keys(of client: WebClient, for jwt: JWT) async throws -> [JSONWebKey] {
+        guard let jwks = client.oldJWKS(at: clock.now()) else { return try await currentKeys(of: client, for: jwt) }
+        let old = try await JSONWebKey.set(jwks).filter { jwt.kid == nil || $0.kid == nil || $0.kid == jwt.kid }
+        // Those of before first: where the new ones lie elsewhere, that place may not answer.
+        if old.contains(where: { jwt.isSigned(by: $0) }) { return old }
+        return old + (try await currentKeys(of: client, for: jwt))
+    }
+
+    private func currentKeys(of client: WebClient, for jwt: JWT) async throws -> [JSONWebKey] {
         if let jwks = client.jwks {
             let row = "\(client.id) \(client.version)"
             let keys = if let known = registered[row] { known } else { try await JSONWebKey.set(jwks) }

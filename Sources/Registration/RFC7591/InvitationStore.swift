@@ -29,7 +29,7 @@ public struct InvitationStore: Sendable {
         if let scopes = policy.scopes, Scope(scopes.joined(separator: " "))?.names != scopes {
             throw DraftRules.refused("a scope is one word of the characters of RFC 6749, 3.3, named once")
         }
-        if let reserved = policy.scopes?.first(where: AdminScope.reserved.contains) {
+        if let reserved = policy.scopes?.first(where: AdminScope.isOne) {
             throw DraftRules.refused(
                 """
                 the scope \(reserved) is given by `pando admin clients create` only, never to those who \

@@ -103,8 +103,7 @@ struct RegistrationDocument {
             let scope = Scope(text)
         else { throw reader.refused("scope must be a string of scope names between blanks") }
         // Those are given to nobody here, whatever an invitation says.
-        return Scope(names: scope.names.filter { policy.admits(scope: $0) && !AdminScope.reserved.contains($0) })
-            .description
+        return Scope(names: scope.names.filter { policy.admits(scope: $0) && !AdminScope.isOne($0) }).description
     }
 
     private static func metadata(_ reader: MetadataReader, _ offer: Offer) throws(OAuthError) -> ClientMetadata {

@@ -36,12 +36,19 @@ public struct WebClient: Sendable {
     /// What the operator lets it know of a person (OpenID Connect Core, 5.1 names); `nil`: whatever its scopes name.
     public let claims: [String]?
     public let createdAt: Date
+    /// To which it belongs, if to any.
+    public let institution: String?
+    /// What the operator says otherwise than the server: seconds.
+    public let lifetimes: ClientLifetimes
+    /// Keys before those of now, and until when they are taken beside them.
+    let oldKeys: (jwks: JSONValue, until: Date)?
     /// Another with each change of the row.
     let version: String
 
     static let columns: SQL = """
         id, name, auth_method, secret, jwks, jwks_uri, redirect_uris, grant_types, scope, metadata, claims, created_at,
-            old_secret, old_secret_until, xmin::text as version
+            institution, old_secret, old_secret_until, access_token_lifetime, refresh_lifetime, old_jwks, old_jwks_until,
+            xmin::text as version
         """
 
     /// What was known of changes when it, and what else is known of who asks, was last seen to be so still; `nil` for
@@ -59,10 +66,19 @@ public struct WebClient: Sendable {
         (grantTypes, scope, createdAt) = (try row("grant_types"), try row("scope"), try row("created_at"))
         let stored: JSONValue = try row("metadata")
         (metadata, claims) = (ClientMetadata(stored: stored.object ?? [:]), try row("claims"))
-        version = try row("version")
+        (version, institution) = (try row("version"), try row("institution"))
         let old: [UInt8]? = try row("old_secret"), until: Date? = try row("old_secret_until")
         oldSecret = if let old, let until { (old, until) } else { nil }
+        lifetimes = ClientLifetimes(accessToken: try row("access_token_lifetime"), refresh: try row("refresh_lifetime"))
+        let oldKeys: JSONValue? = try row("old_jwks"), keysUntil: Date? = try row("old_jwks_until")
+        self.oldKeys = if let oldKeys, let keysUntil { (oldKeys, keysUntil) } else { nil }
     }
+
+    /// The keys before those of now, as long as they are taken, too.
+    func oldJWKS(at now: Date) -> JSONValue? { oldKeys.flatMap { $0.until > now ? $0.jwks : nil } }
+
+    /// Until when; `nil` where they are not.
+    public func oldKeysUntil(at now: Date) -> Date? { oldKeys.flatMap { $0.until > now ? $0.until : nil } }
 
     /// Until when the secret before is taken, too; `nil` where it is not.
     public func oldSecretUntil(at now: Date) -> Date? {
@@ -101,7 +117,8 @@ public struct WebClient: Sendable {
     public func changes(to other: WebClient) -> [String] {
         let (old, new) = (json, other.json)
         let told = claims == other.claims ? [] : ["claims"]
-        return (Set(old.names + new.names).filter { old[$0] != new[$0] } + told).sorted()
+        let lives = lifetimes.changes(to: other.lifetimes)
+        return (Set(old.names + new.names).filter { old[$0] != new[$0] } + told + lives).sorted()
     }
 
     /// Client information (RFC 7591, 3.2.1). The secret itself is told once, by the caller that made it.

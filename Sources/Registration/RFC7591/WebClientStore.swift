@@ -1,3 +1,4 @@
+import Accounts
 import Base
 import Database
 import Foundation
@@ -28,18 +29,19 @@ public struct WebClientStore: Sendable {
 
     public init(clock: WallClock, randomness: Randomness) { (self.clock, self.randomness) = (clock, randomness) }
 
-    /// The client and, where it authenticates by one, its secret: told once, stored as a hash. Throws `Unacceptable`.
+    /// The client and, where it authenticates by one, its secret: told once, stored as a hash. `id` is that of a
+    /// client of the server's own. Throws `Unacceptable`.
     public func create(
-        _ draft: WebClientDraft, in executor: any SQLExecutor
+        _ draft: WebClientDraft, id: String? = nil, in executor: any SQLExecutor
     ) async throws -> (WebClient, secret: String?) {
-        try await insert(try await DraftRules.checked(draft), in: executor)
+        try await insert(try await DraftRules.checked(draft), id: id, in: executor)
     }
 
     /// Takes a draft that `DraftRules` has checked.
     func insert(
-        _ draft: WebClientDraft, management: Management? = nil, in executor: any SQLExecutor
+        _ draft: WebClientDraft, id: String? = nil, management: Management? = nil, in executor: any SQLExecutor
     ) async throws -> (WebClient, secret: String?) {
-        let id = randomness.identifier(), secret = draft.authMethod.hasSecret ? randomness.secretText() : nil
+        let id = id ?? randomness.identifier(), secret = draft.authMethod.hasSecret ? randomness.secretText() : nil
         let rows = try await executor.query(
             """
             insert into client (id, name, auth_method, secret, jwks, jwks_uri, redirect_uris, grant_types, scope,
@@ -129,11 +131,13 @@ public struct WebClientStore: Sendable {
     }
 
     /// Clients of services are listed with their services.
-    public func list(after: String?, limit: Int, in executor: any SQLExecutor) async throws -> [WebClient] {
+    public func list(
+        of filter: InstitutionFilter = .everything, after: String?, limit: Int, in executor: any SQLExecutor
+    ) async throws -> [WebClient] {
         try await executor.query(
             """
             select \(WebClient.columns) from client c
-            where not exists (select from service s where s.client = c.id)
+            where not exists (select from service s where s.client = c.id) and \(filter.condition("c.institution"))
               and (\(after)::text is null or (c.created_at, c.id) > (select b.created_at, b.id from client b
                   where b.id = \(after)))
             order by c.created_at, c.id limit \(limit)

@@ -43,6 +43,8 @@ public final class Composition: Sendable {
     let eventMetrics: EventMetrics
     public let eventPurge: EventPurge
     public let treePurge: TreePurge
+    public let auditChain: AuditChain
+    public let auditPurge: AuditPurge
     public let logoutSender: LogoutSender
     /// What this process serves, in the order of its endpoints.
     public let services: [HostedService]
@@ -53,6 +55,8 @@ public final class Composition: Sendable {
     public let directory: DirectoryAccounts
     /// What the administration API and the console do; `nil` where this process has neither.
     public let administration: AdminCatalog?
+    /// Seals what the administration API answers again.
+    private let answers: MasterKey
 
     /// `database` is migrated already: the sealed keys are read from it. `isServing`: this process runs workers, so it
     /// reads the files that the settings name. What else can be handed in is read or made from the settings otherwise:
@@ -72,6 +76,7 @@ public final class Composition: Sendable {
                 try await Secrets.opened(
                     by: try settings.masterKey(), in: database, clock: clock, randomness: randomness)
             }
+        answers = try MasterKey(secrets.answers)
         let master = secrets.master, signing = signing ?? SigningKeys.Settings(algorithms: settings.signingAlgorithms)
         let http = if let http { http } else { try Peers.outgoing(settings) }
         partitions = PartitionKeeper(database: database, clock: clock, logger: logger)
@@ -103,7 +108,7 @@ public final class Composition: Sendable {
             try await outbox.ended(node, services: services, in: executor)
         }
         nonces = ServerNonce(key: secrets.proofNonces, demand: settings.proofNonces, clock: clock)
-        let lifetimes = Lifetimes()
+        let lifetimes = settings.lifetimes
         self.lifetimes = lifetimes
         registration = InstanceRegistration(
             store: store, revocation: revocation, oneTime: oneTime, issuer: settings.root,
@@ -140,6 +145,8 @@ public final class Composition: Sendable {
         let eventPurge = EventPurge(database: database, kept: events.kept, patience: events.patience, clock: clock)
         let treePurge = TreePurge(database: database, clock: clock)
         (self.eventPurge, self.treePurge) = (eventPurge, treePurge)
+        auditChain = AuditChain(database: database, clock: clock)
+        auditPurge = AuditPurge(database: database, kept: settings.auditKept, clock: clock)
         logoutSender = LogoutSender(
             database: database, keys: keys, issuer: settings.root,
             post: { try await http.push($1, $0, "application/x-www-form-urlencoded").status },
@@ -209,6 +216,9 @@ public final class Composition: Sendable {
             deletion: DeleteOwnAccount(
                 settings.accountDeletion, store: store, passwords: login, factors: logins.flatMap(\.factors),
                 removal: removal, clock: clock), clock: clock)
+        let proposals: @Sendable () async throws -> Void = {
+            try await ServiceProposalStore(clock: clock, randomness: randomness).forget(in: database)
+        }
         let mailing = try isServing ? settings.mail?.sending() : nil
         let worker = mailing.map {
             MailWorker(
@@ -220,7 +230,7 @@ public final class Composition: Sendable {
                     idp, logins: logins, data: data, registrations: registrations, crawler: crawler.health,
                     services: products.compactMap { $0.role?.profile }, database: database, polls: polls,
                     signals: StreamPolls(polls, streams, keys: keys, names: names),
-                    purges: [eventPurge.forget, treePurge.forget], mail: worker)
+                    purges: [eventPurge.forget, treePurge.forget, proposals], mail: worker)
             ] + products
     }
 
@@ -230,14 +240,18 @@ public final class Composition: Sendable {
     /// All that this process serves: the console works on what is composed, so it comes last.
     var hosted: [HostedService] {
         guard let administration, let idp else { return services }
-        return services + [.console(administration, idp, session: { self.administrationSession(by: $0, who: $1) })]
+        return services + [
+            .console(
+                administration, idp, answers: answers, session: { self.administrationSession(by: $0, who: $1) })
+        ]
     }
 
     /// What a command of `pando admin` works with, run by `actor`, who may do what `authority` says.
     public func administrationSession(by actor: AuditActor, who authority: AdminAuthority) -> AdminSession {
         AdminSession(
             store: store, revocation: revocation, models: services.compactMap(\.model) + [self, directory],
-            actor: actor, authority: authority, clock: clock, randomness: randomness)
+            actor: actor, authority: authority, stepUpAge: settings.administration.stepUpAge, clock: clock,
+            randomness: randomness)
     }
 
     /// The surface of this process.
@@ -254,6 +268,7 @@ public final class Composition: Sendable {
             try await keys.ensure()
             try await BuiltInServiceIndex(composition: self).ensure()
             guard settings.roles.contains(.idp) else { return }
+            if administration != nil { try await CommandLineClient(self).ensure() }
             try passwordRule.prepare()
             try await AccountStore(clock: clock).fillKeys(in: database)
         }

@@ -11,6 +11,10 @@ extension Composition {
         let proofNonces: SecretBytes
         /// Seals mail that waits, and hashes recovery codes.
         let recovery: SecretBytes
+        /// Seals answers of the administration API.
+        var answers: SecretBytes {
+            recovery.expose { SecretBytes(Digest.hmac(key: SecretBytes($0), "admin answers".utf8)) }
+        }
 
         public init(
             master: MasterKey, refreshTokens: SecretBytes, pairwiseNames: SecretBytes, proofNonces: SecretBytes,

@@ -93,6 +93,12 @@ public struct ServerProcess: Sendable {
             workers.append(Worker(name: "heartbeats") { await composition.eventHeartbeats.run() })
             workers.append(Worker(name: "event metrics") { await composition.eventMetrics.run() })
             workers.append(Worker(name: "logouts") { await composition.logoutSender.run() })
+            workers.append(
+                Worker(name: "audit chain") {
+                    await composition.auditChain.watch {
+                        composition.logger.warning("the audit chain waits", metadata: ["error": "\($0)"])
+                    }
+                })
         }
         workers += composition.hosted.flatMap(\.workers)
         if settings.roles.contains(.crawler) {
@@ -128,6 +134,7 @@ public struct ServerProcess: Sendable {
                 await tidy("changes", composition) { try await Leases.tidy(in: composition.database) }
                 await tidy("audit", composition) {
                     try await AuditTally.settle(at: composition.clock.now(), in: composition.database)
+                    try await composition.auditPurge.forget()
                 }
             }
         }

@@ -61,7 +61,8 @@ public struct ConfigurationValues: Sendable {
 
     /// Variables of the name that are not settings: of the acceptance tests, the demo and the tests.
     private static let others: Set<String> = [
-        "PANDO_CONFIG", "PANDO_ISSUER_TEST", "PANDO_TEST_DATABASE", "PANDO_ADMIN", "PANDO_METRICS", "PANDO_EPOCH",
+        "PANDO_CONFIG", "PANDO_ISSUER_TEST", "PANDO_TEST_DATABASE", "PANDO_ADMIN", "PANDO_SERVER", "PANDO_METRICS",
+        "PANDO_EPOCH",
         "PANDO_CLIENT",
         "PANDO_TIQR_BASE", "PANDO_OPERATIONS_BASE", "PANDO_OPERATIONS_CLIENT", "PANDO_LIQUID_ORIGIN",
     ]

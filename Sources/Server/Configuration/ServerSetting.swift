@@ -46,6 +46,8 @@ extension Setting {
     public static let accountDeletion = Setting(
         "account-deletion", "who deletes accounts: self, their people; operator, `accounts delete` alone",
         default: "operator")
+    public static let auditKept = Setting(
+        "audit-kept", "days for which lines of the audit trail are kept; 0 for good", default: "0")
     public static let trustedProxy = Setting(
         "trusted-proxy", "whose forwarded headers are read: false, true for proxies on this machine, or CIDRs",
         default: "false")
@@ -84,11 +86,11 @@ extension Setting {
     private static let ofServer: [Setting] =
         [
             issuer, bind, port, metricsPort, database, databaseConnections, masterKeyFile, signingAlgorithms,
-            migrations, commonPasswords, roles, loginFactors, listing, accountDeletion, trustedProxy,
+            migrations, commonPasswords, roles, loginFactors, listing, accountDeletion, auditKept, trustedProxy,
             clientCertificateHeader, clientCertificateVerifyHeader, tlsCertificate, tlsKey, tlsClientCA, dpopNonce,
             crawlerAllow, crawlerDeny, crawlerResolve, crawlerConcurrency, crawlerStaleMax, crawlerForget,
             allowLoopbackServices, stateDirectory, logLevel, logFormat,
-        ] + ofEvents
+        ] + ofEvents + ofAdministration + ofLifetimes
 
     /// All that there are, the server's own first.
     public static let all: [Setting] = ofServer + ofMail + Product.all.flatMap(\.settings)

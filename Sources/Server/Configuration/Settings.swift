@@ -24,6 +24,8 @@ public struct Settings: Sendable {
     let loginFactors: Set<String>
     let listing: ListingPolicy
     let accountDeletion: DeleteOwnAccount.Policy
+    /// Days; `nil` for good.
+    let auditKept: Int?
     let crawlerAllow: String
     let crawlerDeny: String
     let crawlerResolve: String
@@ -31,6 +33,8 @@ public struct Settings: Sendable {
     let crawlerStaleMax: TimeInterval
     let crawlerForget: TimeInterval
     let events: EventSettings
+    let administration: AdministrationSettings
+    let lifetimes: Lifetimes
     public let allowsLoopbackServices: Bool
     /// What people know this server by: no password may be made of it (`PasswordRule`).
     let names: [String]
@@ -74,6 +78,7 @@ public struct Settings: Sendable {
         guard issuer.path.isEmpty else { throw Settings.below(issuer) }
         transport = try TransportSettings(values)
         mail = try MailSettings(texts)
+        administration = try AdministrationSettings(texts)
         guard issuer.scheme == "https" || issuer.isLoopback || transport.isBehindProxy else {
             throw Unacceptable(
                 description:
@@ -126,6 +131,8 @@ public struct Settings: Sendable {
             throw Unacceptable(description: "account-deletion: write self or operator")
         }
         accountDeletion = deletion
+        let kept = try texts.number(.auditKept, in: 0...36_500)
+        auditKept = kept == 0 ? nil : kept
         (crawlerAllow, crawlerDeny, crawlerResolve) = (
             values[.crawlerAllow], values[.crawlerDeny], values[.crawlerResolve]
         )
@@ -133,6 +140,7 @@ public struct Settings: Sendable {
         crawlerStaleMax = TimeInterval(try texts.number(.crawlerStaleMax, in: 60...31_536_000))
         crawlerForget = TimeInterval(try texts.number(.crawlerForget, in: 0...315_360_000))
         events = try EventSettings(texts)
+        lifetimes = try Lifetimes(texts, eventsKept: events.kept)
         self.products = try products.map { try $0.configured(texts, issuer: issuer) }
         let shown = products.flatMap(\.settings).filter(\.namesServer).map { texts[$0] }
         names = ["Pando"] + shown + Settings.labels(of: issuer)

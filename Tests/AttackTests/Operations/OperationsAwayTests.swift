@@ -111,7 +111,7 @@ struct OperationsAwayTests {
             ("userinfo by POST", try await place.send(.post, "/userinfo", headers: bearer)),
             ("instances", try await place.get("/instances", headers: bearer)),
             ("discovery", try await place.post("/protocol-discovery", json: ["x"], headers: bearer)),
-            ("admin", try await place.get("/admin/api/v1/x", headers: bearer)),
+            ("admin", try await place.get("/admin/api/v1/accounts", headers: bearer)),
             (
                 "register",
                 try await place.post(

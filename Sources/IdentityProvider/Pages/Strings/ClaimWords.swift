@@ -66,5 +66,10 @@ enum ClaimWords {
             "Numéro personnel, par exemple d’étudiant", "Numero personale, per esempio di matricola"
         ),
         "groups": ("Groups", "Gruppen", "Groupes", "Gruppi"),
+        "institution": ("Institution", "Einrichtung", "Institution", "Istituzione"),
+        "roles": (
+            "What you administer in the federation", "Was Sie in der Föderation verwalten",
+            "Ce que vous administrez dans la fédération", "Ciò che lei amministra nella federazione"
+        ),
     ]
 }

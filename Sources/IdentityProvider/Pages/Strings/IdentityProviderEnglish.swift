@@ -6,6 +6,8 @@ extension IdentityProviderStrings {
             openid: "An identifier for you", openidText: "so that you are recognised when you come back",
             profile: "Your name", email: "Your e-mail address",
             offline: "Access while you are away", offlineText: "until you withdraw it in your account",
+            discovery: "Which services there are",
+            discoveryText: "it looks for services of the federation in your name",
             otherText: "the permission of this name", none: "Only the fact that you are logged in"
         ),
         login: Login(

@@ -6,6 +6,8 @@ extension IdentityProviderStrings {
             openid: "Un identifiant", openidText: "pour vous reconnaître à votre prochaine visite",
             profile: "Votre nom", email: "Votre adresse e-mail",
             offline: "Un accès en votre absence", offlineText: "jusqu’à ce que vous le retiriez dans votre compte",
+            discovery: "La liste des services",
+            discoveryText: "elle cherche en votre nom des services de la fédération",
             otherText: "l’autorisation portant ce nom", none: "Uniquement la confirmation de votre connexion"
         ),
         login: Login(

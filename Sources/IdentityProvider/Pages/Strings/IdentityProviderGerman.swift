@@ -6,6 +6,7 @@ extension IdentityProviderStrings {
             openid: "Eine Kennung für Sie", openidText: "damit Sie beim nächsten Mal wiedererkannt werden",
             profile: "Ihr Name", email: "Ihre E-Mail-Adresse",
             offline: "Zugriff auch in Ihrer Abwesenheit", offlineText: "bis Sie ihn in Ihrem Konto widerrufen",
+            discovery: "Welche Dienste es gibt", discoveryText: "sie sucht in Ihrem Namen nach Diensten der Föderation",
             otherText: "die Berechtigung dieses Namens", none: "Nur die Tatsache, dass Sie angemeldet sind"
         ),
         login: Login(

@@ -6,6 +6,7 @@ extension IdentityProviderStrings {
             openid: "Un identificativo", openidText: "per riconoscerLa alla prossima visita",
             profile: "Il Suo nome", email: "Il Suo indirizzo e-mail",
             offline: "L’accesso anche in Sua assenza", offlineText: "finché non lo revoca nel Suo account",
+            discovery: "L’elenco dei servizi", discoveryText: "cerca a Suo nome i servizi della federazione",
             otherText: "l’autorizzazione con questo nome", none: "Soltanto la conferma del Suo accesso"
         ),
         login: Login(

@@ -7,6 +7,7 @@ struct IdentityProviderStrings: Sendable {
 
     struct Scopes: Sendable {
         let openid: String, openidText: String, profile: String, email: String, offline: String, offlineText: String,
+            discovery: String, discoveryText: String,
             otherText: String, none: String
     }
 

@@ -1,12 +1,6 @@
 import Database
 import Vocabulary
 
-/// The scope of tokens with which a directory provisions people (SCIM). As with `AdminScope`, only the operator gives
-/// it.
-public enum ProvisioningScope {
-    public static let name = "scim"
-}
-
 extension WebClientStore {
     /// Where a client may provision people now, as `administers` has it: `institution` is `nil` for all of the
     /// federation. `nil`: nowhere.
@@ -17,7 +11,7 @@ extension WebClientStore {
             """
             select id, institution from client where id = \(id) and registration_token is null
                 and auth_method <> 'none' and \(GrantType.clientCredentials.rawValue) = any (grant_types)
-                    and \(ProvisioningScope.name) = any (string_to_array(scope, ' '))
+                    and \(AdminScope.provisioning) = any (string_to_array(scope, ' '))
             """
         ).first.map { (institution: try $0("institution"), id: try $0("id")) }
     }

@@ -1,5 +1,4 @@
 import Accounts
-import Administration
 import Base
 import Federation
 import Foundation
@@ -7,13 +6,13 @@ import Registration
 import TokenTree
 
 /// NODE as cli.md spells it, found among the things of the server.
-struct NodeName: Sendable {
-    let node: Node
+public struct NodeName: Sendable {
+    public let node: Node
     /// The row, when the node is a token.
-    let token: TokenRow?
+    public let token: TokenRow?
 
     /// `not_found` when nothing of that name exists, `usage` when the words are not a node's name.
-    init(_ text: String, _ session: AdminSession) async throws {
+    public init(_ text: String, _ session: AdminSession) async throws {
         let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
         guard parts.count == 2 else { throw NodeName.unknownWords }
         if parts[0] == "token" {

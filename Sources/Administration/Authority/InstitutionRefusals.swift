@@ -1,0 +1,31 @@
+import Accounts
+
+extension InstitutionStore.Refused: AdminRefusal {
+    public var failure: AdminFailure {
+        switch self {
+        case .taken(let id): AdminFailure(.conflict, "there is an institution \(id) already")
+        case .badID(let id):
+            AdminFailure(.invalid, "\(id.prefix(80)): lower-case letters, digits, dots and hyphens only, at most 64")
+        case .badName: AdminFailure(.invalid, "an institution's name has 1 to 200 characters")
+        case .badDomain(let domain): AdminFailure(.invalid, "\(domain.prefix(80)) is no host name")
+        case .unknown(let id): AdminFailure.noInstitution(id)
+        case .inUse(let id, let counts):
+            AdminFailure(
+                .conflict,
+                """
+                to \(id) belong people: \(counts.people), services: \(counts.services), apps: \(counts.apps), \
+                clients: \(counts.clients)
+                """, hint: "--institution '' takes them away, `accounts delete` and its like end them")
+        }
+    }
+}
+
+extension AdminFailure {
+    public static func noInstitution(_ id: String) -> AdminFailure {
+        AdminFailure(.notFound, "there is no institution \(id)")
+    }
+
+    public static func noRole(_ claim: String, of account: String) -> AdminFailure {
+        AdminFailure(.notFound, "\(account) is no \(claim)")
+    }
+}

@@ -93,7 +93,7 @@ public struct AccountStore: Sendable {
     }
 
     /// Of `a`, by the key of a name; without one as before there were keys.
-    static func isNamed(_ name: String) -> SQL {
+    public static func isNamed(_ name: String) -> SQL {
         Username.isPlain(name)
             ? """
             (a.username_key = \(Username.key(name)) or (a.username_key is null and lower(a.username) = \

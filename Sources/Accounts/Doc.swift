@@ -16,6 +16,7 @@
 /// | `PasswordLogin` | username and password to an `AuthenticationEvent` |
 /// | `LoginAttempt` `LoginAttemptStore` | a login under way in one browser, by a method that takes its time; completed once |
 /// | `Institutions/…` | `InstitutionStore`, `Belonging`, `InstitutionFilter`: what people and things belong to; `RoleGrant`, `RoleStore`: who may administer what |
+/// | `Directory/…` | people and institutions as directories know them: `DirectoryRecord` (all that one says of somebody), `DirectoryStore`, `DirectoryInstitutionStore` |
 /// | `Recovery/…` | `AccountLink` (what a link lets somebody do, once), `RecoveryCodeStore`, `AccountLanguage` |
 /// | `PushAllowance` | whether a login may ring a phone |
 /// | `Credentials` | a password as it is now, and its node in the token tree |

@@ -11,6 +11,11 @@ public struct PasswordHash: Sendable, CustomStringConvertible {
 
     public init(encoded: String) { self.encoded = encoded }
 
+    /// The hash of a password that nobody has, with the cost of real ones: of an account without one, and of none.
+    public static let nobody = PasswordHash(
+        encoded:
+            "$argon2id$v=19$m=19456,t=2,p=1$cGFuZG8gc2F5cyBub2JvZHk$QUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUE")
+
     /// Blocking and slow on purpose: only `PasswordHasher` calls it.
     init(hashing password: String, salt: [UInt8]) throws {
         let secret = Array(password.utf8)

@@ -33,6 +33,11 @@ public enum PersonAttribute: String, Sendable, CaseIterable {
         }
     }
 
+    /// Those that it may have, where they are few.
+    public var words: [String] {
+        [.affiliation, .primaryAffiliation].contains(self) ? PersonAttribute.affiliations : []
+    }
+
     /// As a claim has it.
     func claim(_ values: [String]) -> JSONValue? {
         guard let first = values.first else { return nil }
@@ -66,7 +71,8 @@ public enum PersonAttribute: String, Sendable, CaseIterable {
         }
     }
 
-    private var shape: String {
+    /// What a value looks like, in words.
+    public var shape: String {
         switch self {
         case .principalName, .uniqueID, .groups: "NAME@DOMAIN"
         case .affiliation, .primaryAffiliation: "one of \(PersonAttribute.affiliations.joined(separator: ", "))"

@@ -10,6 +10,7 @@
 /// | `AdminCommand` | a command that looks (`AdminQuery`), one that changes (`AdminChange`) |
 /// | `AdminRunner` `AdminSession` | how a session is opened; the parts that all work with, the transaction, who does it |
 /// | `AdminOptions` `ConfigurationOptions` | options that many share; files and stdin |
+/// | `InputPieces` | a large file as it comes |
 /// | `AdminResult` | what a command tells |
 /// | `Output` | how that is written: `AdminOutput` and `ResultText`, in each `OutputFormat`; `ColumnChoice` and `Table` fit a `Terminal`; `ProgressLine`: how far it is |
 /// | `Manual` | `CommandTree`, all commands as they are declared: examples, manual pages, what completes a line |

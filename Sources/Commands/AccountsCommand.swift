@@ -17,6 +17,7 @@ struct AccountsCommand: AsyncParsableCommand {
             Create.self, Invite.self, List.self, Show.self, Update.self, Password.self, Suspend.self, Resume.self,
             Delete.self,
             Refuse.self, Allow.self,
+            Import.self, Export.self,
         ])
 
     struct Create: AdminChange {

@@ -19,9 +19,9 @@ extension HostedService {
 }
 
 extension ConsoleContext {
-    var endpoints: [Endpoint] { apiEndpoints + pageEndpoints + explorerEndpoints }
+    var endpoints: [Endpoint] { apiEndpoints + pageEndpoints + explorerEndpoints + scimEndpoints }
 
-    var schemas: [OpenAPISchema] { catalog.schemas + [.auditLines] }
+    var schemas: [OpenAPISchema] { catalog.schemas + OpenAPISchema.scim + [.auditLines] }
 
     /// Rows that nobody waits for any more.
     @Sendable func tidy() async throws { try await keys.forget(at: clock.now(), in: database) }

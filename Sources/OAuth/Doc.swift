@@ -31,6 +31,7 @@
 /// | who may read the listing | `Presented/ListingAccess` |
 /// | what a page of another origin may send | `Presented/OriginCheck` |
 /// | a service that calls as itself | `Services/ServiceAuthentication` |
+/// | `/scim/v2`, `accounts import` | `Directory/DirectoryAccounts`, `DirectoryInstitutions` (what is done), `DirectoryClient` (who may); `DirectoryImport` with `DirectoryMember`, for files |
 /// | metadata | `RFC8414/ServerMetadata` |
 /// | `BASE/token` of a service | the same `TokenEndpoint`, composed with `ServiceKit/ServiceAssertionGrant`, `AppAuthorizationGrant`, `RefreshTokenGrant` |
 /// | the back office of a service | `ServiceKit/ServiceCaller`: a machine's token of the IdP with `resource`, or an app token |

@@ -71,7 +71,7 @@ public enum AuditTrail {
 
     /// The statement that writes it, once for each row of `rows`: what that statement's own `with` has done. `node`, in
     /// terms of these rows, stands in place of the entry's.
-    static func line(_ entry: AuditEntry, at time: Date, each rows: SQL? = nil, node: SQL? = nil) -> SQL {
+    public static func line(_ entry: AuditEntry, at time: Date, each rows: SQL? = nil, node: SQL? = nil) -> SQL {
         let source: SQL = rows.map { "from \($0)" } ?? "", node: SQL = node ?? "\(entry.node)"
         return """
             insert into audit (at, actor, origin, action, node, account, reason, outcome, detail)

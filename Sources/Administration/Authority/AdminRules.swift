@@ -14,6 +14,8 @@ enum AdminRules {
     private static let people: [AdminRule] = [
         .institutions("accounts create", .made),
         .institutions("accounts invite", .account.whereNamed, .made.with("username")),
+        .institutions("accounts import", .made),
+        .institutions("accounts export", .institution),
         .institutions("accounts list"),
         .institutions("accounts show", .account),
         .institutions("accounts update", .account, withholding: ["institution"]),

@@ -103,7 +103,7 @@ public enum RemoteLogins {
         LoginCommand.self, LogoutCommand.self, WhoAmICommand.self,
     ]
 
-    public static func with(_ environment: [String: String], _ body: () async -> Void) async {
+    public static func with(_ environment: [String: String], _ body: @Sendable () async -> Void) async {
         await RemoteOptions.$environment.withValue(environment) { await body() }
     }
 }

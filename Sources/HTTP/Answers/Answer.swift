@@ -55,7 +55,7 @@ public enum Answer {
         Response(status: status, headers: [.cacheControl: "no-store"])
     }
 
-    static func error(_ refusal: OAuthError) -> Response {
+    public static func error(_ refusal: OAuthError) -> Response {
         var body: JSONObject = [
             "error": .string(refusal.code.rawValue), "error_description": .string(refusal.description),
         ]

@@ -13,6 +13,13 @@ public enum EntityTags {
         return tags == ["*"] || tags.contains(opaque(etag))
     }
 
+    /// Whether a list of tags, as `If-Match` has it, names what `etag` stands for, however weakly. What is no list
+    /// names nothing.
+    public static func holds(_ field: String, of etag: String) -> Bool {
+        guard let tags = read(field) else { return false }
+        return tags == ["*"] || tags.contains(opaque(etag))
+    }
+
     /// The tags without their weakness, which does not count here: comparison is weak (8.8.3.2). `["*"]` for the
     /// asterisk; `nil` for what is no list.
     static func read(_ field: String) -> [String]? {

@@ -12,6 +12,7 @@ extension AccountHolding {
         AccountHolding(
             "account", in: "account",
             tells: """
+                external_id
                 id username email email_verified_at name given_name family_name status required_factor admin created_at
                 attributes institution
                 """,

@@ -51,6 +51,8 @@ public final class Composition: Sendable {
     /// In the processes that run the role; `nil` elsewhere.
     public let idp: AuthorizationServer?
     public let clients: ClientAuthentication
+    /// People as directories provision them.
+    public let directory: DirectoryAccounts
     /// What the administration API and the console do; `nil` where this process has neither.
     public let administration: AdminCatalog?
     /// Seals what the administration API answers again.
@@ -174,8 +176,14 @@ public final class Composition: Sendable {
                 products.append(service)
             }
         }
+        let removal = AccountRemoval(
+            revocation: revocation,
+            parts: settings.products.compactMap(\.accountDeletion).map(AccountRemoval.Part.init), clock: clock)
         guard settings.roles.contains(.idp) else {
             (idp, services) = (nil, products)
+            directory = DirectoryAccounts(
+                store: store, revocation: revocation, removal: removal, hasher: hasher, rule: passwordRule,
+                notices: nil, clock: clock)
             return
         }
         let mail = try MailQueue(isOn: settings.mail != nil, key: secrets.recovery, clock: clock)
@@ -202,9 +210,9 @@ public final class Composition: Sendable {
             database: database, keys: keys, issuer: settings.root, heartbeat: events.heartbeat, clock: clock,
             randomness: randomness)
         self.idp = idp
-        let removal = AccountRemoval(
-            revocation: revocation,
-            parts: settings.products.compactMap(\.accountDeletion).map(AccountRemoval.Part.init), clock: clock)
+        directory = DirectoryAccounts(
+            store: store, revocation: revocation, removal: removal, hasher: hasher, rule: passwordRule,
+            notices: idp.web.recovery.notices, clock: clock)
         let data = PersonalData(
             database: database, held: settings.products.flatMap(\.held),
             deletion: DeleteOwnAccount(
@@ -249,8 +257,9 @@ public final class Composition: Sendable {
     /// What a command of `pando admin` works with, run by `actor`, who may do what `authority` says.
     public func administrationSession(by actor: AuditActor, who authority: AdminAuthority) -> AdminSession {
         AdminSession(
-            store: store, revocation: revocation, models: services.compactMap(\.model) + [self], actor: actor,
-            authority: authority, stepUpAge: settings.administration.stepUpAge, clock: clock, randomness: randomness)
+            store: store, revocation: revocation, models: services.compactMap(\.model) + [self, directory],
+            actor: actor, authority: authority, stepUpAge: settings.administration.stepUpAge, clock: clock,
+            randomness: randomness)
     }
 
     /// The surface of this process.

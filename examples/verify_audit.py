@@ -30,6 +30,8 @@ def verify(records, published=()):
     """The sentences that say what is wrong, and how many lines and days were read."""
     published, wrong, lines, days = dict(published), [], 0, 0
     head, place, last_hash = None, None, None
+    # The last day whose lines were forgotten, and the last that a line tells of.
+    forgotten, told, kept = None, "", False
 
     def close():
         if head and not head["purged_at"] and (place != head["last"] or last_hash.hex() != head["hash"]):
@@ -42,6 +44,12 @@ def verify(records, published=()):
                 wrong.append(f"{record['day']}: it does not follow {head['day']}")
             head, place, last_hash = record, record["first"] - 1, bytes.fromhex(record["previous"])
             days += 1
+            if not head["purged_at"]:
+                kept = True
+            elif kept or head["purged_at"][:10] <= head["day"]:
+                wrong.append(f"{head['day']}: its lines are missing, and were not forgotten")
+            else:
+                forgotten = head
             if published.pop(head["day"], head["hash"]) != head["hash"]:
                 wrong.append(f"{head['day']}: another head was published")
             continue
@@ -53,14 +61,19 @@ def verify(records, published=()):
         elif hashlib.sha256(last_hash + digest(record)).hexdigest() != record["hash"]:
             wrong.append(f"{head['day']}: line {record['id']} at place {place} is not what it was")
         last_hash = bytes.fromhex(record["hash"])
+        if record["action"] == "audit.purge":
+            told = max(told, json.loads(record["detail"]).get("last", ""))
     close()
+    # The line that tells so is of the day on which they were forgotten, or the next.
+    if forgotten and told < forgotten["day"] and head["day"] > forgotten["purged_at"][:10]:
+        wrong.append(f"{forgotten['day']}: its lines are missing, and no line says that they were forgotten")
     wrong += [f"{day}: published, and not here" for day in published]
     return wrong, lines, days
 
 
 def main(arguments):
     published = [tuple(argument.split("=", 1)) for argument in arguments]
-    wrong, lines, days = verify((json.loads(line) for line in sys.stdin if line.strip()), published)
+    wrong, lines, days = verify((json.loads(line) for line in sys.stdin.buffer if line.strip()), published)
     for sentence in wrong:
         print(sentence, file=sys.stderr)
     print(f"{lines} lines of {days} days: " + ("not intact" if wrong else "intact"))

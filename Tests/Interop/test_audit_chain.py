@@ -53,6 +53,20 @@ def test_a_line_that_is_missing_or_moved_is_named(export: list[dict]):
     assert verify(text(export[:-2] + [export[-1], export[-2]])).returncode == 1
 
 
+def test_a_day_that_was_not_forgotten_is_missed(export: list[dict]):
+    heads = [record for record in export if "day" in record]
+    hidden = [{**record, "purged_at": f"{record['day']}T23:00:00Z"} for record in heads]
+    seen = verify(text(hidden))
+    assert seen.returncode == 1 and "were not forgotten" in seen.stderr
+
+    # A whole day before, as after a purge that no line tells.
+    first = {"day": "2000-01-01", "lines": 1, "first": heads[0]["first"] - 1, "last": heads[0]["first"] - 1, "previous": "00" * 32, "hash": heads[0]["previous"]}
+    seen = verify(text([{**first, "purged_at": "2000-03-01T00:00:00Z"}, *export]))
+    assert seen.returncode == 1 and "no line says that they were forgotten" in seen.stderr
+    after = {**first, "day": "2999-01-01", "first": heads[-1]["last"] + 1, "last": heads[-1]["last"] + 1, "previous": heads[-1]["hash"], "purged_at": "3000-01-01T00:00:00Z"}
+    assert "2999-01-01: its lines are missing" in verify(text([*export, after])).stderr
+
+
 def test_a_spoilt_database_is_exit_7(folder):
     (folder / "spoilt-trail").mkdir()
     spoilt = Server(folder / "spoilt-trail")

@@ -231,6 +231,66 @@ struct AuditChainTests {
         }
     }
 
+    @Test("a day whose head says that its lines were forgotten, and that no line tells so, is missed")
+    func forgedPurge() async throws {
+        try await ChainedTrail.with { trail in
+            func hide(_ places: ClosedRange<Int>) async throws {
+                try await trail.database.execute(
+                    """
+                    update audit_head set purged_at = \(trail.time.now) where first >= \(places.lowerBound)
+                        and last <= \(places.upperBound)
+                    """)
+                try await trail.database.execute(
+                    """
+                    delete from audit where id in (select k.line from audit_link k
+                        where k.place between \(places.lowerBound) and \(places.upperBound))
+                    """)
+            }
+
+            try await hide(4...6)
+            #expect(try await trail.problems() == ["missing - 4"])
+            #expect(try await trail.problems(since: "2100-01-01") == [])
+            try await hide(1...3)
+            #expect(try await trail.problems() == ["missing - 4"])
+        }
+    }
+
+    @Test("days behind those that were forgotten cannot go with them, nor one that is not over")
+    func forgedBehindPurge() async throws {
+        try await ChainedTrail.with { trail in
+            #expect(try await trail.purge(after: 1) == 3)
+            try await trail.chain()
+            #expect(try await trail.problems() == [])
+
+            try await trail.database.execute("update audit_head set purged_at = \(trail.time.now) where first = 4")
+            #expect(try await trail.problems() == ["missing - 4"])
+            try await trail.database.execute("update audit_head set purged_at = null where first = 4")
+            try await trail.database.execute("update audit_head set purged_at = day where first = 1")
+            #expect(try await trail.problems() == ["missing - 1"])
+        }
+    }
+
+    @Test("an export that is read while its day grows ends where the head said that it told first")
+    func growingExport() async throws {
+        try await ChainedTrail.with { trail in
+            let export = AuditExport(in: trail.database)
+            let head = try #require(try await AuditHead.list(in: trail.database).last)
+            let first = try await export.page(since: head.day, until: nil, after: nil, limit: 2)
+            try await trail.write("later")
+            try await trail.chain()
+            let cursor = try #require(first.next)
+            let rest = try await export.page(
+                since: head.day, until: nil, after: AuditExport.Cursor(cursor.text), limit: 10)
+
+            #expect(first.items.first?["last"] == 9 && first.items.last?["place"] == 7)
+            #expect(rest.items.map { $0["place"] } == [8, 9] && rest.next == nil)
+            #expect(rest.items.last?["hash"] == first.items.first?["hash"])
+            for text in ["", "2026-11-21.1", "2026-11-21T00:00:00Z.1.2", "x.1.2", "2026-11-21.1.x", "2026-02-30.1.2"] {
+                #expect(AuditExport.Cursor(text) == nil)
+            }
+        }
+    }
+
     @Test("what is hashed: netstrings of the columns, and a dash for one that is missing")
     func canonical() async throws {
         try await ChainedTrail.with { trail in

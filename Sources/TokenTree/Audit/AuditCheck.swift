@@ -7,7 +7,7 @@ public struct AuditCheck: Sendable {
         public enum Kind: String, Sendable {
             /// The line says something else than when it got its place.
             case changed
-            /// The line, or its place in the chain, is gone.
+            /// The line, or its place in the chain, is gone; or the lines of a day that nobody forgot.
             case missing
             /// The line stands in the place of another.
             case reordered
@@ -73,13 +73,19 @@ public struct AuditCheck: Sendable {
             if head.previous != before?.hash ?? AuditLink.beginning || head.first != (before?.last ?? 0) + 1 {
                 report.problems.append(.init(kind: .head, day: head.day, place: head.first, line: nil))
             }
-            if head.purgedAt == nil { try await check(head, &report) } else { report.purgedDays += 1 }
+            var seen = report
+            if head.purgedAt == nil { try await check(head, &seen) }
+            // Of one that is forgotten at this moment, lines are gone that were there when its head was read.
+            let isComplete = seen.problems.count == report.problems.count
+            let isPurged = if isComplete { head.purgedAt != nil } else { try await isPurged(head.day) }
+            if isPurged { report.purgedDays += 1 } else { report = seen }
             report.days += 1
             before = head
             guard report.problems.count < AuditCheck.most else { break }
         }
         report.head = before
         if until == nil, let last = heads.last ?? before { try await checkBehind(last, &report) }
+        try await checkPurged(since: since, until: until, &report)
         try await checkInserted(before: settled, &report)
         report.waiting = try await AuditChain.waiting(in: executor)
         report.problems = Array(report.problems.prefix(AuditCheck.most))
@@ -93,6 +99,34 @@ public struct AuditCheck: Sendable {
             select \(AuditHead.columns) from audit_head h where h.day < \(day)::text::date order by h.day desc limit 1
             """
         ).first.map { try AuditHead($0) }
+    }
+
+    private func isPurged(_ day: String) async throws -> Bool {
+        try await !executor.query(
+            "select from audit_head h where h.day = \(day)::text::date and h.purged_at is not null"
+        ).isEmpty
+    }
+
+    /// Days whose heads only say that their lines were forgotten (`AuditPurge`): it forgets whole days from the first
+    /// on, when they are over, and a line tells the last of them, which is there for as long as no later day goes.
+    private func checkPurged(since: String?, until: String?, _ report: inout Report) async throws {
+        let rows = try await executor.query(
+            """
+            select to_char(h.day, 'YYYY-MM-DD') as day, h.first from audit_head h
+            where h.purged_at is not null
+                and (\(since)::text is null or h.day >= \(since)::text::date)
+                and (\(until)::text is null or h.day <= \(until)::text::date)
+                and (h.purged_at < (h.day + 1)::timestamp at time zone 'UTC'
+                    or exists (select from audit_head o where o.day < h.day and o.purged_at is null)
+                    or h.day = (select max(m.day) from audit_head m where m.purged_at is not null)
+                        and not exists (
+                            select from audit a where a.action = \(AuditPurge.action)
+                                and a.detail ->> 'last' >= to_char(h.day, 'YYYY-MM-DD') collate "C"))
+            order by h.day limit \(AuditCheck.most)
+            """)
+        report.problems += try rows.map {
+            Problem(kind: .missing, day: try $0("day"), place: try $0("first"), line: nil)
+        }
     }
 
     private struct Suspect {

@@ -4,21 +4,25 @@ import Foundation
 
 /// The chain with its lines, to be verified by somebody who has no database: for each day its head, then its lines.
 public struct AuditExport: Sendable {
-    /// Where it goes on: a place, whose day's head was given already.
+    /// Where it goes on: a place, whose day's head was given already. The day ends where that head said: today's grows
+    /// from page to page, and what comes after the head was told does not lead to it.
     public struct Cursor: Sendable, Equatable {
-        public let day: String
-        public let place: Int64
+        let day: String
+        let place: Int64
+        let last: Int64
 
-        public init(day: String, place: Int64) { (self.day, self.place) = (day, place) }
+        init(day: String, place: Int64, last: Int64) { (self.day, self.place, self.last) = (day, place, last) }
 
-        /// `DAY.PLACE`.
+        /// `DAY.PLACE.LAST`.
         public init?(_ text: String) {
-            let parts = text.split(separator: ".")
-            guard parts.count == 2, let place = Int64(parts[1]), AuditDay(String(parts[0])) != nil else { return nil }
-            self.init(day: String(parts[0]), place: place)
+            let parts = text.split(separator: ".").map(String.init)
+            guard parts.count == 3, AuditDay(parts[0])?.text == parts[0], let place = Int64(parts[1]),
+                let last = Int64(parts[2])
+            else { return nil }
+            self.init(day: parts[0], place: place, last: last)
         }
 
-        public var text: String { "\(day).\(place)" }
+        public var text: String { "\(day).\(place).\(last)" }
     }
 
     let executor: any SQLExecutor
@@ -31,18 +35,21 @@ public struct AuditExport: Sendable {
     ) async throws -> (items: [JSONObject], next: Cursor?) {
         var items: [JSONObject] = [], cursor = cursor
         while items.count < limit {
-            if let at = cursor, let head = try await self.head(at.day), at.place < head.last, head.purgedAt == nil {
-                let lines = try await lines(after: at.place, until: head.last, limit: limit - items.count)
+            if let at = cursor, let head = try await self.head(at.day), head.purgedAt == nil,
+                at.place < min(at.last, head.last)
+            {
+                let end = min(at.last, head.last)
+                let lines = try await lines(after: at.place, until: end, limit: limit - items.count)
                 items += lines.items
                 // A place that is gone is told by what is missing between its neighbours.
-                cursor = Cursor(day: at.day, place: lines.items.isEmpty ? head.last : lines.last)
+                cursor = Cursor(day: at.day, place: lines.items.isEmpty ? end : lines.last, last: end)
                 continue
             }
             let heads = try await AuditHead.list(
                 since: since, until: until, after: cursor?.day, limit: 1, in: executor)
             guard let head = heads.first else { return (items, nil) }
             items.append(head.json)
-            cursor = Cursor(day: head.day, place: head.first - 1)
+            cursor = Cursor(day: head.day, place: head.first - 1, last: head.last)
         }
         return (items, cursor)
     }

@@ -5,6 +5,7 @@ import Foundation
 /// Forgets the lines of days that are over for so long, and their places in the chain; the days' heads stay, so that
 /// what comes behind them still follows from them.
 public struct AuditPurge: Sendable {
+    static let action = "audit.purge"
     static let batch: Int64 = 10_000
     static let batches = 100
 
@@ -33,7 +34,7 @@ public struct AuditPurge: Sendable {
             guard let first = heads.first, let last = heads.last else { return }
             let lines = heads.reduce(Int64(0)) { $0 + $1.last - $1.first + 1 }
             let entry = AuditEntry(
-                actor: .server, action: "audit.purge",
+                actor: .server, action: AuditPurge.action,
                 detail: [
                     "first": .string(first.day), "last": .string(last.day), "lines": .integer(Int(lines)),
                 ])

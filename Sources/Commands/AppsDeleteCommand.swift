@@ -21,6 +21,13 @@ extension AppsCommand {
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
             let apps = AppStore(clock: session.clock)
+            // Its name would be free, and by that it would be in again.
+            if !session.authority.isAdministrator,
+                try await apps.held(app: app, in: session.executor)?.status == .refused
+            {
+                throw AdminFailure(
+                    .forbidden, "\(app) is refused, and only the federation's administrators let it in again")
+            }
             // First: whoever adds a version or registers meanwhile waits, and is refused.
             guard let known = try await apps.setStatus(app: app, .refused, in: session.executor) else {
                 throw AdminFailure(.notFound, "there is no app \(app)")

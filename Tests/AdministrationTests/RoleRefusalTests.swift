@@ -76,6 +76,7 @@ struct RoleRefusalTests {
                 ("accounts update", ["account": "ada", "institution": "school.example"]),
                 ("services update", ["service": "learn", "claim": ["email"]]),
                 ("services update", ["service": "learn", "no_claims": true]),
+                ("services update", ["service": "learn", "base": "https://elsewhere.uni.example"]),
                 ("services add", ["base": "https://new.uni.example", "name": "New", "claim": ["email"]]),
                 ("clients update", ["id": machine, "claim": ["email"]]),
                 ("clients create", ["name": "C", "redirect_uri": ["https://c.uni.example/cb"], "claim": ["email"]]),
@@ -96,9 +97,23 @@ struct RoleRefusalTests {
             ] {
                 #expect(try await it.refusal(words, arguments, as: it.ofInstitution)?.code == .forbidden, "\(words)")
             }
-            #expect(
-                try await it.refusal("services update", ["service": "learn", "claim": ["email"]], as: it.owner)?.code
-                    == .forbidden)
+            for said in [["claim": ["email"]], ["base": "https://elsewhere.example"]] as [JSONObject] {
+                var arguments = said
+                arguments["service"] = "learn"
+                #expect(try await it.refusal("services update", arguments, as: it.owner)?.code == .forbidden)
+            }
+        }
+    }
+
+    @Test("what the federation refused, nobody lets in again by taking it away and making it anew")
+    func refusedApp() async throws {
+        try await Administered.with { (it: Administered) async throws in
+            let app: JSONObject = ["app": .string(Residents.app)]
+            try await it.run("apps refuse", app)
+
+            #expect(try await it.refusal("apps delete", app, as: it.ofInstitution)?.code == .forbidden)
+            try await it.run("apps allow", app)
+            #expect(try await it.refusal("apps delete", app, as: it.ofInstitution) == nil)
         }
     }
 

@@ -49,7 +49,7 @@ enum AdminRules {
         .institutions("apps versions allow", .app),
     ]
 
-    /// What a service may know of people, the federation says; so it does who comes in.
+    /// What a service may know of people, the federation says; so it does who comes in, and where what came in is.
     private static let services: [AdminRule] = [
         .anybody("services propose"),
         .anybody("services proposals list"),
@@ -60,7 +60,8 @@ enum AdminRules {
         .owners("services list"),
         .owners("services show", .service),
         .owners(
-            "services update", .service, withholding: ["claim", "no_claims", "allow_loopback", "institution"]),
+            "services update", .service,
+            withholding: ["claim", "no_claims", "allow_loopback", "institution", "base"]),
         .owners("services rotate-secret", .service),
         .institutions("services suspend", .service),
         .institutions("services remove", .service),

@@ -7,6 +7,12 @@ import TokenTree
 ///
 /// Blocks and refusals of its phones stay: these keep out devices and keys, whichever app brings them.
 extension AppStore {
+    /// The app as it is now, whose status nobody changes until the transaction ends.
+    public func held(app id: String, in transaction: any SQLExecutor) async throws -> App? {
+        _ = try await transaction.execute("select pg_advisory_xact_lock(\(AppStore.statusNode(app: id).lockNumber))")
+        return try await app(id, in: transaction)
+    }
+
     /// How many installations were forgotten with it; `nil` where there is no such version.
     public func delete(version id: String, in transaction: any SQLExecutor) async throws -> Int? {
         let instances = try await transaction.execute("delete from app_instance where version = \(id)")

@@ -2,8 +2,10 @@ import Administration
 import Base
 import Foundation
 import HTTPTypes
+import Registration
 import TestSupport
 import Testing
+import TokenTree
 
 @Suite("clients update")
 struct ClientsUpdateTests {
@@ -131,6 +133,25 @@ struct ClientsUpdateTests {
             _ = try await update(server, id, ["jwks": ["keys": [newest.jwk(kid: "newest")]]])
             #expect(try await outcome(new, kid: "new") == "401 invalid_client")
             #expect(try await outcome(newest, kid: "newest") == "200")
+        }
+    }
+
+    @Test("keys that were kept beside others are not taken beside those that the client itself brings later")
+    func ownKeys() async throws {
+        try await TestServer.with { server in
+            let id = server.residents.signer.id, actor = AuditActor(name: "admin:root")
+            let store = server.parts.composition.administrationSession(by: actor).clients
+            func keys(_ kid: String) -> JSONValue { ["keys": [PhoneKey().jwk(kid: kid)]] }
+            let kept = try await update(server, id, ["jwks": keys("new"), "keep_old": "1h"])
+            #expect(kept["old_keys_until"]?.string != nil)
+
+            let known = try #require(try await store.find(id, in: server.database))
+            let same = try await store.update(known, to: WebClientDraft(known), in: server.database).0
+            #expect(same.oldKeysUntil(at: server.time.now) != nil)
+            var draft = WebClientDraft(same)
+            draft.jwks = keys("own")
+            let changed = try await store.update(same, to: draft, in: server.database).0
+            #expect(changed.oldKeysUntil(at: server.time.now) == nil)
         }
     }
 

@@ -75,10 +75,14 @@ public struct WebClientStore: Sendable {
         let hash = draft.authMethod.hasSecret ? fresh.map { Digest.sha256($0) } ?? current.secret : nil
         // A client that gives up its secret gives up the one before it, too.
         let until = hash == nil ? nil : current.oldSecret?.until
+        // So does one that takes other keys: those of before are beside the ones that they were kept beside alone.
+        let isSame =
+            draft.jwks == current.jwks && draft.jwksURI == current.jwksURI && draft.authMethod == current.authMethod
+        let keys = isSame ? current.oldKeys : nil
         let rows = try await transaction.query(
             """
             update client set old_secret = \(until == nil ? nil : current.oldSecret?.hash),
-                old_secret_until = \(until), name = \(draft.name.isEmpty ? current.id : draft.name),
+                old_secret_until = \(until), old_jwks = \(keys?.jwks), old_jwks_until = \(keys?.until), name = \(draft.name.isEmpty ? current.id : draft.name),
                 auth_method = \(draft.authMethod), secret = \(hash), jwks = \(draft.jwks),
                 jwks_uri = \(draft.jwksURI), redirect_uris = \(draft.redirectURIs),
                     grant_types = \(draft.grantTypes), scope = \(draft.scope),

@@ -140,7 +140,8 @@ struct ClientsUpdateTests {
     func ownKeys() async throws {
         try await TestServer.with { server in
             let id = server.residents.signer.id, actor = AuditActor(name: "admin:root")
-            let store = server.parts.composition.administrationSession(by: actor).clients
+            let store = server.parts.composition.administrationSession(by: actor, who: .operatorOfDatabase)
+                .clients
             func keys(_ kid: String) -> JSONValue { ["keys": [PhoneKey().jwk(kid: kid)]] }
             let kept = try await update(server, id, ["jwks": keys("new"), "keep_old": "1h"])
             #expect(kept["old_keys_until"]?.string != nil)

@@ -275,12 +275,12 @@ struct AuditChainTests {
         try await ChainedTrail.with { trail in
             let export = AuditExport(in: trail.database)
             let head = try #require(try await AuditHead.list(in: trail.database).last)
-            let first = try await export.page(since: head.day, until: nil, after: nil, limit: 2)
+            let first = try await export.page(since: head.day, until: head.day, after: nil, limit: 2)
             try await trail.write("later")
             try await trail.chain()
             let cursor = try #require(first.next)
             let rest = try await export.page(
-                since: head.day, until: nil, after: AuditExport.Cursor(cursor.text), limit: 10)
+                since: head.day, until: head.day, after: AuditExport.Cursor(cursor.text), limit: 10)
 
             #expect(first.items.first?["last"] == 9 && first.items.last?["place"] == 7)
             #expect(rest.items.map { $0["place"] } == [8, 9] && rest.next == nil)

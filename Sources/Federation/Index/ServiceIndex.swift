@@ -222,6 +222,7 @@ public struct ServiceIndex: Sendable {
             "delete from event_stream where service = \(service.id)",
             """
             update client set secret = null, old_secret = null, old_secret_until = null, jwks = null, jwks_uri = null,
+                old_jwks = null, old_jwks_until = null,
                 auth_method = 'none', grant_types = '{}'
                 where id = \(service.clientID)
             """,

@@ -62,7 +62,8 @@ public struct AuditChain: Sendable {
         return try await executor.query(
             """
             select count(*) as number from audit a
-            where a.id > \(settled) and not exists (select from audit_link k where k.line = a.id)
+            where a.id > \(settled)
+                and not exists (select from audit_link k where k.line = a.id and k.line > \(settled))
             """
         ).first.map { try $0("number") } ?? 0
     }
@@ -76,10 +77,12 @@ public struct AuditChain: Sendable {
     private func step(after cursor: Int64, in transaction: any SQLExecutor) async throws -> [Int64]? {
         let locked = try await transaction.query("select pg_try_advisory_xact_lock(\(AuditChain.lock)) as is_ours")
         guard try locked.first?("is_ours", as: Bool.self) == true else { return nil }
+        // `k.line > …` says nothing new: without it, places are read from the very first on.
         let lines = try await transaction.query(
             """
             select \(AuditLine.columns) from audit a
-            where a.id > \(cursor) and not exists (select from audit_link k where k.line = a.id)
+            where a.id > \(cursor)
+                and not exists (select from audit_link k where k.line = a.id and k.line > \(cursor))
             order by a.id limit \(AuditChain.batch)
             """
         ).compactMap { try AuditLine($0) }

@@ -205,7 +205,8 @@ public struct AuditCheck: Sendable {
             let found: [Int64] = try await executor.query(
                 """
                 select a.id from audit a where a.id > \(cursor) and a.id <= \(end)
-                    and not exists (select from audit_link k where k.line = a.id)
+                    and not exists (
+                        select from audit_link k where k.line = a.id and k.line > \(cursor) and k.line <= \(end))
                 order by a.id limit \(AuditCheck.most)
                 """
             ).map { try $0("id") }

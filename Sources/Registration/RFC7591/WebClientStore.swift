@@ -82,7 +82,8 @@ public struct WebClientStore: Sendable {
         let rows = try await transaction.query(
             """
             update client set old_secret = \(until == nil ? nil : current.oldSecret?.hash),
-                old_secret_until = \(until), old_jwks = \(keys?.jwks), old_jwks_until = \(keys?.until), name = \(draft.name.isEmpty ? current.id : draft.name),
+                old_secret_until = \(until), old_jwks = \(keys?.jwks), old_jwks_until = \(keys?.until),
+                name = \(draft.name.isEmpty ? current.id : draft.name),
                 auth_method = \(draft.authMethod), secret = \(hash), jwks = \(draft.jwks),
                 jwks_uri = \(draft.jwksURI), redirect_uris = \(draft.redirectURIs),
                     grant_types = \(draft.grantTypes), scope = \(draft.scope),

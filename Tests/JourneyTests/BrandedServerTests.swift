@@ -83,6 +83,19 @@ struct BrandedServerTests {
         #expect(json.outcome == "404 not_found" && json[header: "Content-Type"] == "application/json")
     }
 
+    @Test("a program that asks for HTML first, as those of Java do, is told JSON where it posts or shows a token")
+    func programs() async throws {
+        let server = try TestServer.ofSuite
+        let java: HTTPFields = [.accept: "text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2"]
+        let bearing: HTTPFields = [
+            .accept: "text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2", .authorization: "Bearer x",
+        ]
+
+        #expect(try await server.send(.post, "/nowhere", headers: java).outcome == "404 not_found")
+        #expect(try await server.get("/nowhere", headers: bearing).outcome == "404 not_found")
+        #expect(try await server.get("/nowhere", headers: java).body.contains("There is no such page"))
+    }
+
     @Test("another method is a page for browsers, too, and says which there are")
     func wrongMethod() async throws {
         let server = try TestServer.ofSuite

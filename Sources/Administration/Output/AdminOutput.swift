@@ -10,7 +10,10 @@ public enum AdminOutput {
         let text = ResultText(
             options.format, columns: options.members, sort: options.sort, preferred: preferred,
             terminal: Terminal.current(), now: now)
-        try write(text.text(result))
+        let told = try text.text(result)
+        // No names are no lines: an empty one would be a name to whoever reads them.
+        guard !told.isEmpty || options.format != .name else { return }
+        write(told)
     }
 
     /// In columns, whatever stdout is.

@@ -141,6 +141,9 @@ struct BrandedServerTests {
             #expect(english.body.contains("One account for everything") && !english.body.contains("Willkommen"))
             let missing = try await server.get("/nowhere", headers: Self.page)
             #expect(missing.body.contains("· Hochschule</title>"))
+            // Its usual answer is JSON, and it is a page for people all the same.
+            let service = try await server.get("/services/learn", headers: Self.page)
+            #expect(service.body.contains("· Hochschule</title>"))
 
             let picture = try await server.get("/assets/brand-logo"), style = try await server.get("/assets/brand.css")
             #expect(picture[header: "Content-Type"] == "image/svg+xml")

@@ -77,6 +77,13 @@ def test_forms_of_a_result(server: Server, name: str):
     assert wrong.returncode == 2 and "did you mean username?" in json.loads(wrong.stderr.splitlines()[-1])["hint"]
 
 
+def test_a_column_that_is_none_hides_no_secret_that_was_made(server: Server):
+    made = server.run("admin", "clients", "create", "--name", "Once", "--redirect-uri", "https://once.example.org/cb", "--columns", "client-secret", "--json")
+    assert made.returncode == 0 and json.loads(made.stdout)["client_secret"] and "told whole" in made.stderr
+    chosen = server.run("admin", "clients", "show", json.loads(made.stdout)["client_id"], "--columns", "client-name", "--json")
+    assert chosen.returncode == 2 and chosen.stdout == ""
+
+
 def test_watching_ends_by_ctrl_c(server: Server, name: str):
     shown = on_a_terminal(server, 80, "accounts", "list", "--query", name, "--watch", "1", until=2)
     assert shown.count("every 1 s") >= 2 and shown.count(name) >= 2

@@ -16,6 +16,16 @@ public enum AdminOutput {
         write(told)
     }
 
+    /// Of what has been done already. A column that is none does not make that a failure, nor hide what is told once,
+    /// such as a secret: then all of it is told.
+    public static func writeDone(_ result: AdminResult, _ options: AdminOptions, now: Date = Date()) throws {
+        do { try write(result, options, now: now) } catch let failure as AdminFailure where failure.code == .usage {
+            write(try ResultText(options.format, terminal: Terminal.current(), now: now).text(result))
+            FileHandle.standardError.write(
+                Data("pando: it is done, and told whole: \(failure.description)\n".utf8))
+        }
+    }
+
     /// In columns, whatever stdout is.
     public static func write(_ result: AdminResult, json: Bool) {
         guard let text = try? ResultText(json ? .json : .wide).text(result) else { return }

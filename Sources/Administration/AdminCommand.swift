@@ -78,9 +78,9 @@ extension AdminChange {
     public func run(on runner: AdminRunner) async throws {
         guard common.watch == nil else { throw AdminFailure(.usage, "--watch is for commands that only look") }
         if let question, !change.yes, !change.dryRun { try AdminRunner.ask(question) }
-        if try await runner.remotely(common, { try AdminOutput.write($0, common) }) { return }
+        if try await runner.remotely(common, { try AdminOutput.writeDone($0, common) }) { return }
         try await runner.run(common, reason: change.reason) { session in
-            try AdminOutput.write(.object(try await result(in: session)), common, now: session.now)
+            try AdminOutput.writeDone(.object(try await result(in: session)), common, now: session.now)
         }
     }
 

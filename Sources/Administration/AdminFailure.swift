@@ -61,7 +61,7 @@ public struct AdminFailure: Error {
         guard let missing,
             let meant = try? await KnownNames(in: executor).meant(by: missing.name, missing.kind)
         else { return self }
-        let question = "did you mean \(meant)?"
+        let question = "did you mean \(PlainText.harmless(meant))?"
         return AdminFailure(code, description, hint: hint.map { "\(question) \($0)" } ?? question, missing: missing)
     }
 

@@ -80,7 +80,7 @@ extension AccountsCommand {
                 try await run.lines(chunk)
                 if suspendMissing { try await run.suspend(chunk) }
                 progress.end()
-                AdminOutput.write(.object(run.result(withLinks: false)), json: common.json)
+                try AdminOutput.writeDone(.object(run.result(withLinks: false)), common)
                 if run.hasRefusals { throw ExitCode(AdminFailure.Code.partial.exitStatus) }
             }
         }

@@ -54,8 +54,8 @@ extension AppsCommand.Versions {
     struct Show: AdminQuery {
         static let configuration = CommandConfiguration(
             abstract: "Show a version: its key, whether it is refused, and how many installations it has.")
-        @Argument var app: String
-        @Argument var version: String
+        @Argument(help: "Software id.") var app: String
+        @Argument(help: "As it was added.") var version: String
         @OptionGroup var common: AdminOptions
 
         func answer(_ session: AdminSession) async throws -> AdminResult {
@@ -70,8 +70,8 @@ extension AppsCommand.Versions {
 
     struct Update: AdminChange {
         static let configuration = CommandConfiguration(abstract: "Change what is noted of a version.")
-        @Argument var app: String
-        @Argument var version: String
+        @Argument(help: "Software id.") var app: String
+        @Argument(help: "As it was added.") var version: String
         @Option(help: "For whoever looks at it next; empty: none.") var note: String
         @OptionGroup var change: ChangeOptions
         @OptionGroup var common: AdminOptions
@@ -94,8 +94,8 @@ extension AppsCommand.Versions {
     struct Delete: AdminChange {
         static let configuration = CommandConfiguration(
             abstract: "Delete a version with all that was registered with it; its name is free then.")
-        @Argument var app: String
-        @Argument var version: String
+        @Argument(help: "Software id.") var app: String
+        @Argument(help: "As it was added.") var version: String
         @OptionGroup var change: ChangeOptions
         @OptionGroup var common: AdminOptions
         var question: String? { "Delete \(app).\(version) and end all its instances?" }

@@ -39,3 +39,47 @@ extension AuditCommand.List {
 extension ServicesUpdateCommand {
     static var example: String? { "learn --claim email --notify push" }
 }
+
+extension InstitutionsCommand.Create {
+    static var example: String? { "example.org --name University --domain example.org" }
+}
+
+extension InstitutionsCommand.Update {
+    static var example: String? { "example.org --domain example.net" }
+}
+
+extension RolesCommand.Grant {
+    static var example: String? { "grace institution-administrator --institution example.org" }
+}
+
+extension RolesCommand.Withdraw {
+    static var example: String? { "grace institution-administrator --institution example.org" }
+}
+
+extension AccountsCommand.Export {
+    static var example: String? { "--institution example.org" }
+}
+
+extension AppsCommand.Versions.Update {
+    static var example: String? { "org.example.app 7 --note beta" }
+}
+
+extension ServicesCommand.Propose {
+    static var example: String? { "https://learn.example.org --claim email --why notices" }
+}
+
+extension ServicesCommand.Proposals.Accept {
+    static var example: String? { "PROPOSAL --claim email --id learn" }
+}
+
+extension AuditCommand.Show {
+    static var example: String? { "4711" }
+}
+
+extension AuditCommand.Prove {
+    static var example: String? { "version:org.example.app.7 --at 2026-11-21T08:00:00Z" }
+}
+
+extension StatisticsCommand.Show {
+    static var example: String? { "--since 7d --step day" }
+}

@@ -15,8 +15,20 @@ public enum CompletedNames {
         case .nothing: return []
         case .names(let kind, let typed, let lead, let hidden):
             let found = (try? await names(kind, hidden + typed)) ?? []
-            return found.filter { $0.hasPrefix(hidden) }.map { lead + $0.dropFirst(hidden.count) }
+            return offered(found, lead: lead, hidden: hidden)
         }
+    }
+
+    /// Those of `names` that every shell reads as one word, and as no option. Bash puts what it is told into the line
+    /// as it is, and a username may be `$(…)`: somebody else's name is never run by whoever presses a key.
+    public static func offered(_ names: [String], lead: String = "", hidden: String = "") -> [String] {
+        names.filter { $0.hasPrefix(hidden) }.map { String($0.dropFirst(hidden.count)) }
+            .filter { !$0.hasPrefix("-") && $0.unicodeScalars.allSatisfy(isPlain) }.map { lead + $0 }
+    }
+
+    private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.isAlphabetic || scalar.properties.generalCategory == .decimalNumber
+            || "._-@+:/".unicodeScalars.contains(scalar)
     }
 
     private static func names(_ kind: KnownNames.Kind, _ prefix: String) async throws -> [String] {

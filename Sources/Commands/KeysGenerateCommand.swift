@@ -50,7 +50,7 @@ extension KeysCommand {
                     result["private_jwk"] = try JSONReader.read(key.privateJWK.expose { Array($0) })
                     result[isSet ? "public_jwks" : "public_jwk"] = published
                 }
-                try AdminOutput.write(.object(result), common)
+                try AdminOutput.writeDone(.object(result), common)
             }
         }
     }

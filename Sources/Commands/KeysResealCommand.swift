@@ -65,7 +65,7 @@ extension KeysCommand {
                     return result
                 }
                 let result = try await isDryRun ? database.rollingBack(work) : database.atomically(work)
-                try AdminOutput.write(.object(result), common)
+                try AdminOutput.writeDone(.object(result), common)
                 guard !isDryRun else { return }
                 let next =
                     """

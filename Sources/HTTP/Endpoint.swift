@@ -65,8 +65,13 @@ public struct Endpoint: Sendable {
         return method.rawValue.lowercased() + words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
     }
 
-    /// What it answers is looked at by people.
-    var isPage: Bool { shape?.answerType == "text/html" }
+    /// What it answers may be looked at by people, in some case at least.
+    var isPage: Bool {
+        guard let shape else { return false }
+        let html = "text/html"
+        return shape.answerType == html || shape.otherTypes[html] != nil
+            || shape.others.contains { $0.type == html || $0.otherTypes[html] != nil }
+    }
 
     func tagged(_ tag: String) -> Endpoint { changed { if $0.tags.isEmpty { $0.tags = [tag] } } }
 }

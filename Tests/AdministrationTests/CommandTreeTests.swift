@@ -105,6 +105,17 @@ struct CommandCompletionTests {
         #expect(try wanted(line) == expected)
     }
 
+    @Test("names that a shell would run, expand or take for an option are never offered")
+    func hostile() {
+        let names = [
+            "grace", "zoë@example.org", "$(id>/tmp/x)", "`id`", "a;id", "a|id", "a&id", "*", "gr?ce", "[a-z]", "{a,b}",
+            "~root", "a\"b", "a'b", "a\\b", "a!b", "=id", "--yes", "-o", "a\nb", "a\u{202E}b", "<x", "#x",
+        ]
+
+        #expect(CompletedNames.offered(names, lead: "account:") == ["account:grace", "account:zoë@example.org"])
+        #expect(CompletedNames.offered(["app.7", "app.$(id)", "other.7"], hidden: "app.") == ["7"])
+    }
+
     @Test("kinds of nodes, where none is named yet")
     func nodes() throws {
         #expect(try wanted("tree show se") == .words(["session:", "service:"]))

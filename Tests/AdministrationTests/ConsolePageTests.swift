@@ -100,6 +100,9 @@ struct ConsolePageTests {
             for row in rows.split(separator: "\n") {
                 #expect(row.split(separator: "|").count == 5, "\(row)")
             }
+            let names = rows.split(separator: "\n").compactMap { $0.split(separator: "|").first }
+            // Of two rows one would count for nothing.
+            #expect(names.filter { name in names.count { $0 == name } > 1 } == [])
         }
         for entry in entries where entry.isChange {
             let path = entry.words.joined(separator: " ")

@@ -94,6 +94,8 @@ struct OutputTests {
     func names() throws {
         #expect(try told(Self.services, .name) == ["learn", "mail"])
         #expect(try told(.object(["id": "0190", "username": "grace"]), .name) == ["grace"])
+        #expect(try told(.list([["id": 7, "node": "key:x"], ["node": "key:y"]], next: nil), .name) == ["7", "key:y"])
+        #expect(try told(.list([], next: nil), .name) == [])
     }
 
     @Test("a list is ordered by a member, by numbers where they are, and what has none comes last")

@@ -70,10 +70,18 @@ def test_forms_of_a_result(server: Server, name: str):
         return server.run("admin", "accounts", "list", "--query", name, *more).stdout
 
     assert json.loads(told("-o", "json")) == json.loads(told("--json")) and told("-o", "json") == told("--json")
+    assert server.run("admin", "accounts", "list", "--query", "nobody-has-such-a-name", "-o", "name").stdout == ""
     assert told("-o", "name") == f"{name}\n" and f"username: {name}" in told("-o", "yaml")
     assert told("--columns", "email,username").splitlines()[0].split() == ["EMAIL", "USERNAME"]
     wrong = server.run("admin", "accounts", "list", "--sort", "usernam", "-o", "json")
     assert wrong.returncode == 2 and "did you mean username?" in json.loads(wrong.stderr.splitlines()[-1])["hint"]
+
+
+def test_a_column_that_is_none_hides_no_secret_that_was_made(server: Server):
+    made = server.run("admin", "clients", "create", "--name", "Once", "--redirect-uri", "https://once.example.org/cb", "--columns", "client-secret", "--json")
+    assert made.returncode == 0 and json.loads(made.stdout)["client_secret"] and "told whole" in made.stderr
+    chosen = server.run("admin", "clients", "show", json.loads(made.stdout)["client_id"], "--columns", "client-name", "--json")
+    assert chosen.returncode == 2 and chosen.stdout == ""
 
 
 def test_watching_ends_by_ctrl_c(server: Server, name: str):
@@ -112,6 +120,13 @@ def test_bash_completes_commands_and_names(server: Server, name: str, tmp_path: 
     assert completed(f"{program} admin accounts list -o ya") == ["yaml"]
 
 
+def test_completion_offers_no_name_that_a_shell_would_run(server: Server):
+    hostile = f"q{secrets.token_hex(4)}$(id)"
+    server.admin("accounts", "create", "--username", hostile, "--password-stdin", stdin="a sentence that nobody has")
+    asked = server.run("completion", "words", "admin", "accounts", "show", hostile[:9])
+    assert asked.returncode == 0 and asked.stdout == ""
+
+
 def test_completion_says_nothing_where_there_is_no_database(server: Server):
     asked = server.run("completion", "words", "admin", "accounts", "show", "a", PANDO_DATABASE="host=/nonexistent dbname=none")
     assert asked.returncode == 0 and asked.stdout == "" and asked.stderr == ""
@@ -146,6 +161,12 @@ def test_status_and_doctor(server: Server):
     checks = {item["name"]: item for item in json.loads(found.stdout)["items"]}
     assert found.returncode == 0 and {"settings", "master-key", "database", "migrations", "clock", "issuer", "disk"} <= checks.keys(), found.stdout + found.stderr
     assert all(item["status"] in ("ok", "warning") and (item["status"] == "ok") == (item["advice"] is None) for item in checks.values())
+
+
+def test_status_and_doctor_tell_of_no_server_far_away(server: Server):
+    for command in ("status", "doctor"):
+        refused = server.run(command, "--server", "https://elsewhere.example.org")
+        assert refused.returncode == 2 and refused.stdout == "" and "on the server only" in refused.stderr
 
 
 def test_status_and_doctor_without_a_database(server: Server):

@@ -83,6 +83,19 @@ struct BrandedServerTests {
         #expect(json.outcome == "404 not_found" && json[header: "Content-Type"] == "application/json")
     }
 
+    @Test("a program that asks for HTML first, as those of Java do, is told JSON where it posts or shows a token")
+    func programs() async throws {
+        let server = try TestServer.ofSuite
+        let java: HTTPFields = [.accept: "text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2"]
+        let bearing: HTTPFields = [
+            .accept: "text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2", .authorization: "Bearer x",
+        ]
+
+        #expect(try await server.send(.post, "/nowhere", headers: java).outcome == "404 not_found")
+        #expect(try await server.get("/nowhere", headers: bearing).outcome == "404 not_found")
+        #expect(try await server.get("/nowhere", headers: java).body.contains("There is no such page"))
+    }
+
     @Test("another method is a page for browsers, too, and says which there are")
     func wrongMethod() async throws {
         let server = try TestServer.ofSuite
@@ -128,6 +141,9 @@ struct BrandedServerTests {
             #expect(english.body.contains("One account for everything") && !english.body.contains("Willkommen"))
             let missing = try await server.get("/nowhere", headers: Self.page)
             #expect(missing.body.contains("· Hochschule</title>"))
+            // Its usual answer is JSON, and it is a page for people all the same.
+            let service = try await server.get("/services/learn", headers: Self.page)
+            #expect(service.body.contains("· Hochschule</title>"))
 
             let picture = try await server.get("/assets/brand-logo"), style = try await server.get("/assets/brand.css")
             #expect(picture[header: "Content-Type"] == "image/svg+xml")

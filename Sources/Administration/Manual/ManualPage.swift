@@ -97,7 +97,8 @@ public struct ManualPage: Sendable {
         (0, "done"), (1, "failed for another reason"), (2, "not understood, or nobody there to answer a question"),
         (3, "what was named does not exist"), (4, "something of that name is there, or its state forbids this"),
         (5, "a value cannot be taken"), (6, "the database or the server cannot be reached, or is not migrated"),
-        (7, "some of what was named failed"), (8, "whoever asks may not"),
+        (7, "some of what was named failed"), (8, "whoever asks may not, or is not logged in at the server"),
+        (9, "the login at the server is too old for what destroys"),
     ].flatMap { [".TP", ".B \($0)", $1 + "."] }
 
     // MARK: roff

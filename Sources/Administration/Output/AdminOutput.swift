@@ -10,7 +10,20 @@ public enum AdminOutput {
         let text = ResultText(
             options.format, columns: options.members, sort: options.sort, preferred: preferred,
             terminal: Terminal.current(), now: now)
-        try write(text.text(result))
+        let told = try text.text(result)
+        // No names are no lines: an empty one would be a name to whoever reads them.
+        guard !told.isEmpty || options.format != .name else { return }
+        write(told)
+    }
+
+    /// Of what has been done already. A column that is none does not make that a failure, nor hide what is told once,
+    /// such as a secret: then all of it is told.
+    public static func writeDone(_ result: AdminResult, _ options: AdminOptions, now: Date = Date()) throws {
+        do { try write(result, options, now: now) } catch let failure as AdminFailure where failure.code == .usage {
+            write(try ResultText(options.format, terminal: Terminal.current(), now: now).text(result))
+            FileHandle.standardError.write(
+                Data("pando: it is done, and told whole: \(failure.description)\n".utf8))
+        }
     }
 
     /// In columns, whatever stdout is.

@@ -56,8 +56,10 @@ struct ResultText {
 
     /// What commands take as its name: the member of these that it has.
     private static func name(_ object: JSONObject) -> String {
-        let known = ["username", "node", "id", "kid", "client_id", "jti", "service", "address", "wallet", "name"]
-        let value = known.lazy.compactMap { object[$0]?.string }.first ?? object.members.first?.value.string
+        let known = ["username", "id", "node", "kid", "client_id", "jti", "service", "address", "wallet", "name"]
+        let value =
+            known.lazy.compactMap { object[$0].flatMap { $0.string ?? $0.integer.map { String($0) } } }.first
+            ?? object.members.first?.value.string
         return PlainText.harmless(value ?? object.members.first?.value.text ?? "")
     }
 

@@ -41,7 +41,7 @@ extension AuditCommand {
         func run(on runner: AdminRunner) async throws {
             try await runner.run(common) { session in
                 let report = try await report(session)
-                AdminOutput.write(.object(report.json), json: common.json)
+                try AdminOutput.write(.object(report.json), common)
                 await session.database.close()
                 if !report.isIntact { throw ExitCode(AdminFailure.Code.partial.exitStatus) }
             }

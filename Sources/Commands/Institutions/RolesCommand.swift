@@ -18,7 +18,7 @@ struct RolesCommand: AsyncParsableCommand {
             abstract: "Give a person a role; it holds from their next request on.",
             discussion: "pando admin roles grant ada institution-administrator --institution uni.example")
         @Argument(help: "Username or UUID.") var account: String
-        @Argument var role: Role
+        @Argument(help: Role.words) var role: Role
         @OptionGroup var scope: RoleScope
         @OptionGroup var change: ChangeOptions
         @OptionGroup var common: AdminOptions
@@ -38,7 +38,7 @@ struct RolesCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Take a role from a person; it is gone with their next request.")
         @Argument(help: "Username or UUID.") var account: String
-        @Argument var role: Role
+        @Argument(help: Role.words) var role: Role
         @OptionGroup var scope: RoleScope
         @OptionGroup var change: ChangeOptions
         @OptionGroup var common: AdminOptions
@@ -69,7 +69,7 @@ struct RolesCommand: AsyncParsableCommand {
         static let route: AdminRoute? = AdminRoute("GET", "/roles")
         static let configuration = CommandConfiguration(abstract: "List roles, by person.")
         @Option(help: "Username or UUID.") var account: String?
-        @Option var institution: String?
+        @Option(help: "Only roles of this institution.") var institution: String?
         @Option(help: "Id or base URL.") var service: String?
         @Option(help: Role.words) var role: Role?
         @OptionGroup var list: ListOptions

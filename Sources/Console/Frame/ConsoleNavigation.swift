@@ -19,7 +19,13 @@ struct ConsoleNavigation: Sendable {
     }
 
     static let groups: [(name: String, places: [Place])] = [
-        ("people", [Place("accounts", "list"), Place("institutions", "list"), Place("roles", "list")]),
+        (
+            "people",
+            [
+                Place("accounts", "list"), Place("institutions", "list"), Place("providers", "list"),
+                Place("roles", "list"),
+            ]
+        ),
         ("apps", [Place("apps", "list"), Place("instances", "list")]),
         (
             "services",

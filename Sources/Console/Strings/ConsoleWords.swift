@@ -37,6 +37,7 @@ enum ConsoleWords {
         accounts|Accounts|Konten|Comptes|Account
         institutions|Institutions|Institutionen|Institutions|Istituzioni
         roles|Roles|Rollen|Rôles|Ruoli
+        providers|Identity providers|Identitätsanbieter|Fournisseurs d’identité|Provider d’identità
         apps|Apps|Apps|Applications|App
         apps versions|Versions|Versionen|Versions|Versioni
         instances|Installed apps|Installierte Apps|Applications installées|App installate
@@ -103,12 +104,16 @@ enum ConsoleWords {
         cancel|Cancel it|Abbrechen|Annuler l’opération|Annullala
         grant|Give a role|Rolle geben|Donner un rôle|Assegna un ruolo
         withdraw|Take a role away|Rolle entziehen|Retirer un rôle|Togli un ruolo
-        services proposals withdraw|Take back|Zurückziehen|Reprendre|Ritira
         import|Import|Importieren|Importer|Importa
         services proposals withdraw|Withdraw|Zurückziehen|Retirer la proposition|Ritira
         propose|Propose|Vorschlagen|Proposer|Proponi
         prove|Prove|Nachweisen|Prouver|Prova
         bump|End everything|Alles beenden|Tout terminer|Termina tutto
+        audit chain|Give lines their places|Zeilen einreihen|Donner leur place aux lignes|Dare un posto alle righe
+        verify|Verify|Prüfen|Vérifier|Verifica
+        heads|Heads of the days|Köpfe der Tage|Têtes des jours|Teste dei giorni
+        check|Ask it now|Jetzt fragen|Interroger maintenant|Interroga ora
+        export|Export|Exportieren|Exporter|Esporta
         """
 
     static let memberRows = """
@@ -194,13 +199,6 @@ enum ConsoleWords {
         keep_old|Old one works on for|Altes gilt noch|L’ancien reste valable|Il vecchio resta valido
         blocked|Blocked|Blockiert|Bloqué|Bloccato
         display_name|Shown name|Anzeigename|Nom affiché|Nome mostrato
-        proposer|Proposed by|Vorgeschlagen von|Proposé par|Proposto da
-        proven_at|Control shown|Kontrolle gezeigt|Contrôle prouvé|Controllo dimostrato
-        decided_at|Decided|Entschieden|Décidé|Deciso
-        proof|Proof|Nachweis|Preuve|Prova
-        proof_url|Where the proof is to be|Wo der Nachweis stehen muss|Où placer la preuve|Dove mettere la prova
-        report|Checks|Prüfungen|Vérifications|Verifiche
-        why|What for|Wozu|Pour quoi|A che scopo
         people|People|Personen|Personnes|Persone
         granted_at|Given|Gegeben|Donné|Assegnato
         granted_by|Given by|Gegeben von|Donné par|Assegnato da
@@ -213,6 +211,15 @@ enum ConsoleWords {
         decided_at|Decided|Entschieden|Décidé|Deciso
         report|What the check found|Was die Prüfung fand|Résultat du contrôle|Esito della verifica
         all_claims|All that it asks for|Alles Verlangte|Tout ce qui est demandé|Tutto ciò che chiede
+        issuer|Issuer|Aussteller|Émetteur|Emittente
+        link_by|People are found by|Personen werden gefunden über|Personnes trouvées par|Persone trovate tramite
+        creates|Makes accounts|Legt Konten an|Crée des comptes|Crea account
+        create|Makes accounts|Legt Konten an|Crée des comptes|Crea account
+        enabled|In use|In Gebrauch|En service|In uso
+        note|Note|Notiz|Note|Nota
+        instances|Installed apps|Installierte Apps|Applications installées|App installate
+        changed|Changed|Geändert|Modifié|Modificato
+        deleted|Deleted|Gelöscht|Supprimé|Eliminato
         """
 
     static let valueRows = """
@@ -222,10 +229,6 @@ enum ConsoleWords {
         removed|removed|entfernt|retiré|rimosso
         allowed|allowed|erlaubt|autorisé|consentito
         refused|refused|abgewiesen|refusé|rifiutato
-        proposed|proposed|vorgeschlagen|proposé|proposto
-        proven|control shown|nachgewiesen|contrôle prouvé|controllo provato
-        accepted|accepted|angenommen|accepté|accettato
-        withdrawn|taken back|zurückgezogen|repris|ritirato
         live|live|lebt|vivant|vivo
         revoked|revoked|widerrufen|révoqué|revocato
         blocked|blocked|blockiert|bloqué|bloccato

@@ -20,6 +20,13 @@ public struct ErrorRendering: RouterMiddleware {
     /// whatever the address is for.
     private static let ofPages: Set<Int> = [404, 405, 500, 503]
 
+    /// Nobody types what they post, or shows a token. There are programs which ask for HTML first with everything that
+    /// they send (HttpURLConnection of Java), and an endpoint of a protocol owes them JSON.
+    private static func isVisit(_ request: Request) -> Bool {
+        [.get, .head].contains(request.method) && request.headers[.authorization] == nil
+            && PageAnswer.isWanted(request)
+    }
+
     public func handle(
         _ request: Request, context: RoutedContext, next: (Request, RoutedContext) async throws -> Response
     ) async throws -> Response {
@@ -35,7 +42,7 @@ public struct ErrorRendering: RouterMiddleware {
             return Answer.json(.object(refused.json), status: .init(code: refused.status))
         } catch {
             let refusal = ErrorRendering.refusal(for: error)
-            guard ErrorRendering.ofPages.contains(refusal.status), PageAnswer.isWanted(request) else {
+            guard ErrorRendering.ofPages.contains(refusal.status), ErrorRendering.isVisit(request) else {
                 ErrorRendering.log(refusal, context, client: ErrorRendering.named(request))
                 return Answer.error(refusal)
             }

@@ -75,7 +75,7 @@ extension TiqrCommand {
                 ]
                 for (name, value) in report.json { result[name] = value }
                 result["dry_run"] = .bool(isDryRun)
-                try AdminOutput.write(.object(result), common)
+                try AdminOutput.writeDone(.object(result), common)
                 if isDryRun, !change.dryRun {
                     FileHandle.standardError.write(Data("pando: nothing was changed; --yes imports\n".utf8))
                 }

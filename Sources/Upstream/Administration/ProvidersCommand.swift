@@ -43,6 +43,8 @@ struct ProvidersCommand: AsyncParsableCommand {
                 Register this server there first, with the redirect URI that the answer names, as \
                 ISSUER/login/institution/ID/callback. `providers check` says whether it can be asked.
                 """)
+        static let example: String? =
+            "https://login.example.org --institution example.org --client-id pando --client-secret secret.txt"
         @Argument(help: "Its issuer, letter by letter as its metadata has it.") var issuer: String
         @Option(help: "Whose it is.") var institution: String
         @Option(help: "This server's client id there.") var clientID: String
@@ -85,6 +87,7 @@ struct ProvidersCommand: AsyncParsableCommand {
     struct Update: AdminChange {
         static let configuration = CommandConfiguration(
             abstract: "Change what is said of a provider; --map and --level take the place of all before.")
+        static let example: String? = "example.org --name University --create"
         @Argument(help: "Its id.") var provider: String
         @Option(help: "This server's client id there.") var clientID: String?
         @Flag(inversion: .prefixedNo, help: "Whether people may log in at it.") var enabled: Bool?

@@ -14,7 +14,7 @@ struct StatusCommand: AsyncParsableCommand {
     @OptionGroup var common: AdminOptions
 
     func run() async throws {
-        let settings = try await Looked.settings(common.configuration), logger = Bootstrap.logging(settings)
+        let settings = try await Looked.settings(common), logger = Bootstrap.logging(settings)
         try await Terminal.$current.withValue(Terminal.ofProcess) {
             try await AdminOutput.repeated(every: common.watch) {
                 let status = await ServerStatus.of(settings, logger: logger)
@@ -39,7 +39,7 @@ struct DoctorCommand: AsyncParsableCommand {
     func run() async throws {
         var found: [Finding]
         do {
-            let settings = try await Looked.settings(common.configuration)
+            let settings = try await Looked.settings(common)
             found = await Doctor(settings, logger: Bootstrap.logging(settings)).findings()
         } catch let refused as ValidationError {
             found = [.unreadable(settings: refused.message)]
@@ -56,8 +56,10 @@ struct DoctorCommand: AsyncParsableCommand {
 
 /// The configuration as commands find it: with the database of `pando dev`, where there is one.
 enum Looked {
-    static func settings(_ options: ConfigurationOptions) async throws -> Settings {
-        var values = try await options.values()
+    /// What `options` name; of a server far away nothing can be told.
+    static func settings(_ options: AdminOptions) async throws -> Settings {
+        guard options.server == nil else { throw AdminRunner.onServerOnly }
+        var values = try await options.configuration.values()
         values.offer("critical", for: .logLevel, origin: "pando status")
         do {
             try DevelopmentDatabase.offer(to: &values)

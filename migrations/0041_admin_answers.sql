@@ -2,7 +2,7 @@
 create table admin_answer (
     -- A digest of who asks and of their key.
     id          bytea primary key,
-    -- A digest of what was asked for.
+    -- What was asked for, digested under a key: it may hold a password.
     fingerprint bytea not null,
     -- Under a key that the master key seals: it may hold a secret that is told once.
     answer      bytea not null,

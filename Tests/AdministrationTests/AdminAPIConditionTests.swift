@@ -50,6 +50,8 @@ struct AdminAPIConditionTests {
         arguments: [
             ("W/TAG", "412 precondition_failed"), ("\"other\"", "412 precondition_failed"), ("TAG, \"other\"", "200"),
             ("*", "200"), ("no tag", "400 usage"),
+            ((0..<15).map { "\"x\($0)\"" }.joined(separator: ", ") + ", TAG", "200"),
+            ((0..<16).map { "\"x\($0)\"" }.joined(separator: ", ") + ", TAG", "400 usage"),
         ])
     func tags(field: String, outcome: String) async throws {
         let (party, path, tag) = try await account()

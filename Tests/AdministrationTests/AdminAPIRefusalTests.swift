@@ -176,6 +176,18 @@ struct AdminAPIRefusalTests {
         #expect(typed.outcome == "415 unsupported_media_type" && huge.outcome == "413 too_large")
     }
 
+    @Test("thousands of members, and of arguments in an address, are refused at the first that is none")
+    func members() async throws {
+        let party = try await AdminParty.machine(try TestServer.ofSuite)
+        let many = JSONObject((0..<6_000).map { ("m\($0)", .integer(1)) })
+
+        let body = try await party.ask(.post, "/apps", .object(many))
+        let address = try await party.ask(.get, "/apps?" + (0..<500).map { "m\($0)=1" }.joined(separator: "&"))
+
+        #expect(body.outcome == "400 usage" && body["error_description"] == "there is no member m0", "\(body.body)")
+        #expect(address.outcome == "400 usage" && address["error_description"] == "there is no member m0")
+    }
+
     @Test("who asks too often is told when to ask again")
     func limit() throws {
         let limit = AdminAPILimit(), now = Date()

@@ -93,6 +93,46 @@ struct CommandLineLoginTests {
         }
     }
 
+    @Test("however new the login must be, one is enough, though it takes a moment from there to the page")
+    func noAge() async throws {
+        try await TestServer.with { server in
+            try await CommandLineClient(server.parts.composition).ensure()
+            let browser = Browser(server)
+            try await AdminParty.decide(try await begin(server), browser, as: "ada")
+            server.time.advance(5)
+            let begun = try await begin(server, ["max_age": "0"])
+            server.time.advance(1)
+            func page() async throws -> Reply {
+                try await browser.open(.get, "/device?user_code=\(begun["user_code"] ?? "")")
+            }
+
+            let login = try await browser.follow(try await page())
+            _ = try await browser.goOn(login, as: "ada")
+            server.time.advance(1)
+
+            #expect(login.page.map { Browser.form($0).fields.contains { $0.0 == "password" } } == true)
+            #expect(try await page().status == 200)
+        }
+    }
+
+    @Test("two factors of this morning do not make the login of a moment ago an old one")
+    func strongAndOld() async throws {
+        try await TestServer.with { server in
+            try await CommandLineClient(server.parts.composition).ensure()
+            let browser = Browser(server)
+            try await AdminParty.decide(try await begin(server), browser, as: "ada")
+            _ = try await server.database.execute(
+                "update authentication_event set methods = '{pwd,otp,mfa}', factor = 'totp'")
+            server.time.advance(1_000)
+
+            try await AdminParty.decide(try await begin(server, ["max_age": "900"]), browser, as: "ada")
+
+            let told: String = try await server.database.value(
+                "select approval ->> 'auth_time' from device_authorization order by created_at desc limit 1")
+            #expect(told == String(server.now))
+        }
+    }
+
     @Test(
         "what is no resource of this server, and no age",
         arguments: [

@@ -1,3 +1,5 @@
+import Accounts
+import Administration
 import Base
 import Database
 import Foundation
@@ -63,6 +65,51 @@ struct IdempotencyKeyTests {
         let made = try await party.ask(.post, "/apps", ["app": .string(app), "name": "x"], headers: headers)
 
         #expect(missing.outcome == "404 not_found" && dry.status == 200 && made.status == 201, "\(made.body)")
+    }
+
+    @Test("what was deleted is answered again to who deleted it, while they have such a role")
+    func deleted() async throws {
+        try await TestServer.with { server in
+            let operators = try await AdminParty.machine(server), app = AdminParty.fresh()
+            _ = try await operators.ask(.post, "/institutions", ["institution": "uni.example", "name": "Uni"])
+            let made = try await operators.ask(
+                .post, "/apps", ["app": .string(app), "name": "x", "institution": "uni.example"])
+            try #require(made.status == 201, "\(made.body)")
+            let clock = server.time.clock, roles = RoleStore(clock: clock)
+            let bob = try #require(try await AccountStore(clock: clock).find("bob", in: server.database))
+            let grant = try #require(
+                RoleGrant(account: bob.id, role: .institutionAdministrator, institution: "uni.example"))
+            _ = try await roles.grant(grant, by: "test", in: server.database)
+            let party = try await AdminParty.person(server, as: "bob"), headers = try key(app)
+
+            let first = try await party.ask(.delete, "/apps/\(app)", headers: headers)
+            let second = try await party.ask(.delete, "/apps/\(app)", headers: headers)
+            let bare = try await party.ask(.delete, "/apps/\(app)")
+            _ = try await roles.withdraw(grant, in: server.database)
+            let third = try await party.ask(.delete, "/apps/\(app)", headers: headers)
+
+            #expect(first.status == 200 && second.status == 200 && second.body == first.body, "\(second.body)")
+            #expect(bare.outcome == "404 not_found" && third.outcome == "403 forbidden")
+        }
+    }
+
+    @Test("what was asked for is not told by the row: without its key no password is tried out by it")
+    func fingerprint() async throws {
+        let database = try TestServer.ofSuite.database
+        let asked = try #require(
+            try IdempotencyKeys.Asked(
+                [AdminParty.fresh("key")], of: "client:x", AdminRoute("POST", "/accounts"), ["password": "guessed"]))
+        let mine = IdempotencyKeys(key: try MasterKey(Randomness.system.secret()))
+        let others = IdempotencyKeys(key: try MasterKey(Randomness.system.secret()))
+
+        try await mine.keep(
+            AdminAPIAnswer(status: 200, location: nil, body: ["a": 1]), of: asked, at: Date(), in: database)
+
+        #expect(try await mine.answer(to: asked, in: database)?.body["a"] == 1)
+        let refusal = await #expect(throws: AdminFailure.self) {
+            try await others.answer(to: asked, in: database)
+        }
+        #expect(refusal?.code == .invalid)
     }
 
     @Test("what is no key", arguments: ["", "\"\"", "a\"b", "\u{e9}", String(repeating: "x", count: 256)])

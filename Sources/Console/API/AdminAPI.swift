@@ -73,6 +73,12 @@ extension ConsoleContext {
         // What is undone may be asked for as often as one likes.
         let asked =
             isDryRun ? nil : try IdempotencyKeys.Asked(fields, of: caller.name, entry.route, arguments)
+        // Before it is asked whose the thing is: what was deleted is nobody's any more, and was theirs who did it.
+        if let asked, AdminPermissions.mayRun(entry, caller.authority),
+            let done = try await keys.answer(to: asked, in: database)
+        {
+            return done
+        }
         let answer: @Sendable (JSONObject) -> AdminAPIAnswer = { made in
             self.answer(made, entry, arguments, isDryRun: isDryRun)
         }

@@ -8,6 +8,9 @@ import Hummingbird
 /// `If-Match` (RFC 9110, 13.1.1) on what changes a thing: the thing is read as its GET reads it, by the transaction of
 /// the change.
 struct AdminAPIPrecondition: Sendable {
+    /// Each is a lock of the database, which has few.
+    private static let most = 16
+
     /// Those of strong comparison (8.8.3.2); `*`, where only its being there counts.
     private let tags: [String]
     private let isAny: Bool
@@ -23,6 +26,9 @@ struct AdminAPIPrecondition: Sendable {
         guard !fields.isEmpty else { return nil }
         guard let tags = EntityTags.strong(fields.joined(separator: ",")) else {
             throw AdminFailure(.usage, "If-Match is a list of entity tags")
+        }
+        guard tags.count <= AdminAPIPrecondition.most else {
+            throw AdminFailure(.usage, "If-Match has at most \(AdminAPIPrecondition.most) entity tags")
         }
         guard let thing = catalog.thing(of: entry) else { throw AdminAPIRefusal.preconditionFailed }
         (self.tags, isAny, self.thing) = (tags, tags == ["*"], thing)

@@ -14,6 +14,8 @@ enum AdminAPIRequest {
         var arguments = try await query(of: entry, request)
         if entry.route.method != "GET" {
             for (name, value) in try await body(request) {
+                // First: a body has room for thousands, and each would be looked for among all others.
+                try entry.argument(name)
                 guard arguments[name] == nil else { throw AdminFailure(.usage, "\(name.prefix(80)) comes twice") }
                 arguments[name] = value
             }
@@ -39,7 +41,7 @@ enum AdminAPIRequest {
         }
         var found: JSONObject = [:]
         for (name, value) in items {
-            let argument = entry.arguments.first { $0.name == name }
+            let argument = try entry.argument(name)
             if argument?.kind == .flag {
                 guard value == "true" || value == "false", found[name] == nil else {
                     throw AdminFailure(.usage, "\(name) is true or false, once")
@@ -66,6 +68,18 @@ enum AdminAPIRequest {
             throw AdminFailure(.usage, "the body must be a JSON object")
         }
         return members
+    }
+}
+
+extension AdminEntry {
+    /// The one of that name; `nil` for what is read of stdin where no argument asks for it. Throws `AdminFailure`.
+    @discardableResult
+    fileprivate func argument(_ name: String) throws -> AdminArgument? {
+        let found = arguments.first { $0.name == name }
+        guard found != nil || name == AdminArgument.stdin else {
+            throw AdminFailure(.usage, "there is no member \(name.prefix(80))")
+        }
+        return found
     }
 }
 

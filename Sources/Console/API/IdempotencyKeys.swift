@@ -37,7 +37,8 @@ struct IdempotencyKeys: Sendable {
     /// A key of one caller, and what they ask for under it.
     struct Asked: Sendable {
         fileprivate let id: [UInt8]
-        fileprivate let fingerprint: [UInt8]
+        /// What it is.
+        fileprivate let request: String
 
         /// `nil` without the header. `arguments` are of a path, and a body, whose members' order says nothing.
         init?(_ fields: [String], of caller: String, _ route: AdminRoute, _ arguments: JSONObject) throws {
@@ -47,7 +48,7 @@ struct IdempotencyKeys: Sendable {
             }
             id = Digest.sha256("\(caller)\u{0}\(key)")
             let sorted = JSONObject(arguments.members.sorted { $0.name < $1.name }.map { ($0.name, $0.value) })
-            fingerprint = Digest.sha256("\(route.method) \(route.path)\u{0}\(JSONValue.object(sorted).text)")
+            request = "\(route.method) \(route.path)\u{0}\(JSONValue.object(sorted).text)"
         }
 
         /// A string of RFC 9651 (3.3.3), or the same without its quotes, as most write it.
@@ -71,16 +72,26 @@ struct IdempotencyKeys: Sendable {
             throw AdminFailure(
                 .conflict, "a request with this Idempotency-Key is under way", hint: "ask again in a moment")
         }
+        if let answer = try await answer(to: asked, in: executor) { throw Done(answer: answer) }
+    }
+
+    /// `nil` for what was not done yet. Throws `AdminFailure` where the key was another request's.
+    func answer(to asked: Asked, in executor: any SQLExecutor) async throws -> AdminAPIAnswer? {
         guard
             let row = try await executor.query(
                 "select fingerprint, answer from admin_answer where id = \(asked.id)"
             ).first
-        else { return }
-        guard try row("fingerprint", as: [UInt8].self) == asked.fingerprint else {
+        else { return nil }
+        guard try row("fingerprint", as: [UInt8].self) == fingerprint(asked) else {
             throw AdminFailure(.invalid, "this Idempotency-Key was used for another request", hint: "take a fresh one")
         }
         let text = try key.open(try row("answer"), row: IdempotencyKeys.row(asked)).expose { $0 }
-        throw Done(answer: AdminAPIAnswer(stored: try JSONReader.read(text)))
+        return AdminAPIAnswer(stored: try JSONReader.read(text))
+    }
+
+    /// Under a key: a request may hold a password, which a bare digest would let be tried out.
+    private func fingerprint(_ asked: Asked) -> [UInt8] {
+        Digest.hmac(key: key.derive("idempotency"), asked.request.utf8)
     }
 
     func keep(
@@ -90,7 +101,7 @@ struct IdempotencyKeys: Sendable {
         _ = try await executor.execute(
             """
             insert into admin_answer (id, fingerprint, answer, created_at)
-            values (\(asked.id), \(asked.fingerprint), \(sealed), \(now))
+            values (\(asked.id), \(fingerprint(asked)), \(sealed), \(now))
             """)
     }
 

@@ -21,6 +21,8 @@ public final class DeviceAuthorization: Sendable {
         let maxAge: Int?
         /// The resource of this server that it is for; `nil` for its issuer.
         let resource: OwnResource?
+        /// When the device asked.
+        let askedAt: Date
     }
 
     let issuer: String
@@ -88,7 +90,7 @@ public final class DeviceAuthorization: Sendable {
         guard
             let row = try await database.query(
                 """
-                select client, parameters from device_authorization where user_code = \(code.hash)
+                select client, parameters, created_at from device_authorization where user_code = \(code.hash)
                     and status = 'pending' and expires_at > \(clock.now())
                 """
             ).first, let client = try await clients.find(try row("client"), in: database)
@@ -99,12 +101,16 @@ public final class DeviceAuthorization: Sendable {
         let parameters: JSONValue = try row("parameters")
         let wanted = Wanted(parameters)
         return Waiting(
-            code: code, client: client, scope: wanted.scope, maxAge: wanted.maxAge, resource: wanted.resource)
+            code: code, client: client, scope: wanted.scope, maxAge: wanted.maxAge, resource: wanted.resource,
+            askedAt: try row("created_at"))
     }
 
-    /// The person's login is older than the device asks for.
+    /// The person's login is older than the device asks for. One that came after the device asked is new, whatever it
+    /// says: else an age of nothing would be asked for on and on.
     public func wantsNewLogin(_ waiting: Waiting, than session: BrowserSession) -> Bool {
-        waiting.maxAge.map { clock.now().timeIntervalSince(session.history.latest) > TimeInterval($0) } ?? false
+        let latest = session.history.latest
+        guard let maxAge = waiting.maxAge, latest < waiting.askedAt else { return false }
+        return clock.now().timeIntervalSince(latest) > TimeInterval(maxAge)
     }
 
     /// It came too late: the code has expired or was decided, the client may no longer, or the login has ended. Rolls
@@ -190,7 +196,7 @@ public final class DeviceAuthorization: Sendable {
                 actor: context.actor(), action: "consent.device", node: grant.label, account: account,
                 detail: ["scope": .string(waiting.scope.description)]), at: now, in: transaction)
         let told = Disclosures(clock: clock).recording(
-            account, client: id, claims: claims, LoginClaims(session.history.context()))
+            account, client: id, claims: claims, LoginClaims(shown(in: session, for: waiting)))
         _ = try await transaction.execute(told)
     }
 
@@ -199,8 +205,14 @@ public final class DeviceAuthorization: Sendable {
         .object(
             TokenClaims(
                 subject: subject, audience: waiting.resource?.url(issuer),
-                login: LoginClaims(session.history.context())
+                login: LoginClaims(shown(in: session, for: waiting))
             ).json)
+    }
+
+    /// Where a device asks for a login that is not old, two factors of this morning do not hide the password of a
+    /// moment ago: as at `/authorize`.
+    private func shown(in session: BrowserSession, for waiting: Waiting) -> AuthenticationContext {
+        session.history.context(since: waiting.maxAge.map { clock.now().addingTimeInterval(-TimeInterval($0)) })
     }
 
     public func forget() async throws {

@@ -127,7 +127,8 @@ struct ProviderStore: Sendable {
                     client_id = coalesce(\(change.clientID), client_id),
                     auth_method = coalesce(\(change.authMethod), auth_method),
                     sealed_secret = case when \(drops) then null else coalesce(\(sealed), sealed_secret) end,
-                    sealed_by = case when \(drops) then null else coalesce(\(sealed == nil ? nil : master.id), sealed_by) end,
+                    sealed_by = case when \(drops) then null
+                        else coalesce(\(sealed == nil ? nil : master.id), sealed_by) end,
                     scope = coalesce(\(change.scope), scope), link_by = coalesce(\(change.linkBy), link_by),
                     creates = coalesce(\(change.creates), creates),
                     asks_userinfo = coalesce(\(change.asksUserInfo), asks_userinfo),

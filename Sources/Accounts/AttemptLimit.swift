@@ -84,6 +84,15 @@ public struct AttemptLimit: Sendable {
             """)
     }
 
+    /// The same for some that were counted at once, where nobody looked at the answer: wrong attempts before, and pauses
+    /// that they brought about, stay.
+    public func takeBack(_ steps: [Step], in executor: any SQLExecutor) async throws {
+        _ = try await executor.execute(
+            """
+            update attempt set failures = greatest(failures - 1, 0) where subject = any (\(steps.map(\.subject)))
+            """)
+    }
+
     /// A right answer clears its own step; of the others it takes back only what it counted.
     public func forgive(_ step: Step, takingBack others: [Step], in executor: any SQLExecutor) async throws {
         _ = try await executor.batch([

@@ -73,7 +73,8 @@ public struct PasswordLogin: Sendable {
         for directory in directories {
             let account: Account?
             do { account = try await directory.account(username, password) } catch {
-                try await attempts.forgive(pair, takingBack: others, in: database)
+                // Not forgiven: whoever keeps the directory busy would guess without end.
+                try await attempts.takeBack([pair] + others, in: database)
                 throw error
             }
             guard let account else { continue }

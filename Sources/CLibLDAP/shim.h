@@ -61,6 +61,7 @@ enum {
     pando_ldap_no_object = LDAP_NO_SUCH_OBJECT,
     pando_ldap_bad_dn = LDAP_INVALID_DN_SYNTAX,
     pando_ldap_inappropriate = LDAP_INAPPROPRIATE_AUTH,
+    pando_ldap_no_access = LDAP_INSUFFICIENT_ACCESS,
     pando_ldap_wrong = LDAP_INVALID_CREDENTIALS,
     pando_ldap_unwilling = LDAP_UNWILLING_TO_PERFORM,
 };

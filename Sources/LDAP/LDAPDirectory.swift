@@ -96,10 +96,10 @@ public actor LDAPDirectory {
                 return connected { handle in
                     let code = pando_ldap_bind(handle, name, password)
                     guard code == 0 else { return refused(code, "bind") }
-                    return entry(handle, base: name, isWhole: false, filter: "(objectClass=*)").map {
-                        .right($0.values)
-                    }
-                        ?? .right([:])
+                    var problem: Outcome?
+                    let found = entry(handle, base: name, isWhole: false, filter: "(objectClass=*)", &problem)
+                    // What could not be read says nothing of them, not that they have nothing any more.
+                    return found.map { .right($0.values) } ?? problem ?? .right([:])
                 }
             case .search(let base, let filter, let user, let secret):
                 var found: Entry?
@@ -152,13 +152,6 @@ public actor LDAPDirectory {
             let values: [String: [String]]
         }
 
-        private func entry(
-            _ handle: OpaquePointer, base: String, isWhole: Bool, filter: String
-        ) -> Entry? {
-            var problem: Outcome?
-            return entry(handle, base: base, isWhole: isWhole, filter: filter, &problem)
-        }
-
         /// The one entry that is found; `problem` where the directory could not say.
         private func entry(
             _ handle: OpaquePointer, base: String, isWhole: Bool, filter: String, _ problem: inout Outcome?
@@ -170,8 +163,9 @@ public actor LDAPDirectory {
                 handle, base, isWhole ? 1 : 0, filter, &wanted, Int32(settings.seconds), &found)
             defer { if let found { _ = ldap_msgfree(found) } }
             guard code == 0 else {
-                // More than one is nobody.
-                if code != Int32(pando_ldap_size_limit), code != Int32(pando_ldap_no_object) {
+                // More than one is nobody; and many directories let nobody read their own entry.
+                let isHidden = code == Int32(pando_ldap_no_access) && !isWhole
+                if code != Int32(pando_ldap_size_limit), code != Int32(pando_ldap_no_object), !isHidden {
                     problem = .away("search: \(code)")
                 }
                 return nil

@@ -60,7 +60,7 @@ struct FactorDemand: Sendable {
         switch required {
         case .none: history.time(of: .twoFactors)
         case .any: history.ofOurs.time(of: .twoFactors)
-        case .tiqr, .passkey: history.shownAt(takes)
+        case .tiqr, .passkey: history.ofOurs.shownAt(takes)
         }
     }
 

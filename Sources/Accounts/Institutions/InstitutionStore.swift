@@ -55,6 +55,8 @@ public struct InstitutionStore: Sendable {
         case badDomain(String)
         case unknown(String)
         case inUse(String, InstitutionCounts)
+        /// Something of a product's.
+        case needed(String)
     }
 
     let clock: WallClock
@@ -99,18 +101,23 @@ public struct InstitutionStore: Sendable {
         ).first.map(Institution.init)
     }
 
-    /// `false` where it was not there. Roles in it go with it. Throws `Refused.inUse` where something belongs to it.
+    /// `false` where it was not there. Roles in it go with it. Throws `Refused.inUse`, or `needed`, where something
+    /// belongs to it.
     public func delete(_ id: String, in transaction: any SQLExecutor) async throws -> Bool {
         guard try await find(id, locking: true, in: transaction) != nil else { return false }
         let counts = try await counts(id, in: transaction)
         guard counts.isNothing else { throw Refused.inUse(id, counts) }
         try await RoleStore.touch("g.institution = \(id)", in: transaction)
         // What was removed keeps its row, and belongs to nobody any more.
-        _ = try await transaction.batch([
-            "update service set institution = null where institution = \(id) and status = 'removed'",
-            "update client set institution = null where institution = \(id)",
-            "delete from institution where id = \(id)",
-        ])
+        do {
+            _ = try await transaction.batch([
+                "update service set institution = null where institution = \(id) and status = 'removed'",
+                "update client set institution = null where institution = \(id)",
+                "delete from institution where id = \(id)",
+            ])
+        } catch DatabaseError.violation {
+            throw Refused.needed(id)
+        }
         return true
     }
 

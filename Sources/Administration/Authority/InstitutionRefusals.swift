@@ -16,6 +16,10 @@ extension InstitutionStore.Refused: AdminRefusal {
                 to \(id) belong people: \(counts.people), services: \(counts.services), apps: \(counts.apps), \
                 clients: \(counts.clients)
                 """, hint: "--institution '' takes them away, `accounts delete` and its like end them")
+        case .needed(let id):
+            AdminFailure(
+                .conflict, "people log in at \(id)'s own identity provider, or another thing of its own is here",
+                hint: "`providers list` names it; remove it first")
         }
     }
 }

@@ -110,8 +110,12 @@ struct ProvidersCommand: AsyncParsableCommand {
                 scope: try options.scopes(), linkBy: try options.rule(), creates: options.create,
                 asksUserInfo: options.userinfo, claims: try options.claims(), levels: try options.levels(),
                 isEnabled: enabled)
-            guard try await service.providers.update(provider, change, in: session.executor) else {
-                throw AdminFailure(.notFound, "there is no provider \(provider)")
+            do {
+                guard try await service.providers.update(provider, change, in: session.executor) else {
+                    throw AdminFailure(.notFound, "there is no provider \(provider)")
+                }
+            } catch let taken as ProviderStore.Taken {
+                throw AdminFailure(.conflict, "\(taken.what) is taken")
             }
             try await session.audit("providers.update", node: "provider:\(provider)")
             return try await session.provider(provider).json(service.issuer)

@@ -53,7 +53,9 @@ final class DirectoryPeople: Sendable {
     /// What stands before the `@` of a name that is the directory's; `nil` of another's.
     private func name(_ login: String) -> String? {
         let parts = login.split(separator: "@", omittingEmptySubsequences: false).map(String.init)
-        guard !values.domains.isEmpty else { return parts.first }
+        // Of a directory that is asked for what stands before the @, nobody shows what stands behind it: one person
+        // there would have an account for each domain, and anybody's here.
+        guard !values.domains.isEmpty else { return parts.count == 1 || values.isAskedForAll ? parts.first : nil }
         guard parts.count == 2, values.domains.contains(parts[1].lowercased()) else { return nil }
         return parts[0]
     }
@@ -102,7 +104,11 @@ final class DirectoryPeople: Sendable {
         ).first
         if let known {
             let id: UUID = try known("account"), told: JSONValue = try known("told")
-            return try await accounts.hold(id, in: transaction).map { ($0, told.object ?? [:]) }
+            // It may have moved since.
+            guard let held = try await accounts.hold(id, in: transaction),
+                try await isOurs(id, in: transaction)
+            else { return nil }
+            return (held, told.object ?? [:])
         }
         if let account = try await accounts.find(login, in: transaction) {
             let rows = try await transaction.query(
@@ -123,6 +129,8 @@ final class DirectoryPeople: Sendable {
                     email: claims.email.flatMap { NewUsername.isAddress($0) ? $0 : nil }, name: claims.texts[.name],
                     givenName: claims.texts[.givenName], familyName: claims.texts[.familyName],
                     attributes: claims.attributes), in: transaction)
+        } catch AccountStore.Refused.usernameTaken {
+            throw DatabaseError.serialization  // Somebody was faster: again, with the account that there is now.
         } catch AccountStore.Refused.badUsername {
             return nil
         } catch AccountStore.Refused.unstableUsername {
@@ -136,6 +144,16 @@ final class DirectoryPeople: Sendable {
             """)
         try await note(account.id, key, "directory.create", in: transaction)
         return (account, claims.told)
+    }
+
+    /// Of the directory's institution, or of none.
+    private func isOurs(_ account: UUID, in transaction: any SQLExecutor) async throws -> Bool {
+        try await !transaction.query(
+            """
+            select a.id from account a where a.id = \(account)
+                and (a.institution is null or a.institution = \(values.institution))
+            """
+        ).isEmpty
     }
 
     private func note(

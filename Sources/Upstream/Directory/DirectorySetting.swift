@@ -20,7 +20,8 @@ extension Setting {
     static let ldapUser = Setting("ldap-user", "name of the entry that may search; empty where anybody may")
     static let ldapPasswordFile = Setting("ldap-password-file", "file with that entry's password")
     static let ldapDomains = Setting(
-        "ldap-domains", "domains whose names, NAME@DOMAIN, are the directory's; empty for all names, commas between")
+        "ldap-domains",
+        "domains whose names, NAME@DOMAIN, are the directory's, commas between; empty for names without an @")
     static let ldapInstitution = Setting("ldap-institution", "id of the institution whose people these are")
     static let ldapMap = Setting(
         "ldap-map", "members of an account by the attribute that they come from: ATTRIBUTE=MEMBER, commas between",
@@ -46,6 +47,8 @@ struct DirectoryValues: Sendable {
     let domains: Set<String>
     /// Attributes by the member that they become.
     let map: [String: String]
+    /// The directory looks at the whole name that was typed, and at no part of it.
+    let isAskedForAll: Bool
     private let pattern: String
     private let base: String
     private let filter: String
@@ -85,6 +88,7 @@ struct DirectoryValues: Sendable {
             throw SettingValues.unacceptable(
                 pattern.isEmpty ? .ldapFilter : .ldapBind, "it holds {username} or {login}, or it finds one for all")
         }
+        isAskedForAll = !(pattern.isEmpty ? filter : pattern).contains("{username}")
         guard user.isEmpty == passwordFile.isEmpty else {
             throw SettingValues.unacceptable(.ldapUser, "it goes with ldap-password-file, and is nothing without")
         }

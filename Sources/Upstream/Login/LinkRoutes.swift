@@ -41,18 +41,25 @@ enum LinkRoutes {
         _ person: UpstreamPerson, at provider: UpstreamProvider, _ then: String, _ browser: BrowserRequest,
         _ context: UpstreamRequestContext
     ) async throws -> Response {
-        let told = PersonClaims.members.map { provider.claims[$0] ?? $0 } + ["email_verified", "preferred_username"]
-        var waiting = person.waiting(told)
-        waiting["provider"] = .string(provider.id)
-        let attempt = try await context.web.attempts.open(
-            UpstreamRequestContext.waiting, subject: JSONValue.object(waiting).text, account: nil, then: then,
-            browser: browser.context.browser)
-        let onward = LoginPlace(returnTo: "\(link)?attempt=\(attempt.reference)")
+        let onward = place(try await open(person, at: provider, then, nil, browser, context))
         let page = UnknownPage(
             browser.language, institution: provider.name, person: person.shown(provider),
             onward: browser.context.session == nil ? "/login?\(onward.query)" : onward.then,
             back: "/login?\(LoginPlace(then: then).query)&here=1")
         return browser.html(page.html)
+    }
+
+    /// `account` is who alone may say that it is they; `nil`: whoever logs in.
+    private static func open(
+        _ person: UpstreamPerson, at provider: UpstreamProvider, _ then: String, _ account: UUID?,
+        _ browser: BrowserRequest, _ context: UpstreamRequestContext
+    ) async throws -> LoginAttempt {
+        let told = PersonClaims.members.map { provider.claims[$0] ?? $0 } + ["email_verified", "preferred_username"]
+        var waiting = person.waiting(told)
+        waiting["provider"] = .string(provider.id)
+        return try await context.web.attempts.open(
+            UpstreamRequestContext.waiting, subject: JSONValue.object(waiting).text, account: account, then: then,
+            browser: browser.context.browser)
     }
 
     private static func waiting(
@@ -71,10 +78,12 @@ enum LinkRoutes {
             return context.gone(browser)
         }
         return try await context.changing(place(attempt), browser) { session, _ in
+            guard attempt.account == nil || attempt.account == session.account.id else { return context.gone(browser) }
             let page = LinkPage(
                 browser.language, institution: provider.name, there: person.shown(provider),
                 here: session.account.username, attempt: attempt.reference,
-                formToken: browser.context.formToken("link \(attempt.reference)"), onward: attempt.then)
+                formToken: browser.context.formToken("link \(attempt.reference)"),
+                onward: attempt.account == nil ? attempt.then : "/account")
             // The form leads back to the application whose request waits.
             let request = try await context.request(LoginPlace(then: attempt.then), browser)
             return browser.html(page.html, leadsTo: request.map { [$0.target.redirectURI] } ?? [])
@@ -88,7 +97,8 @@ enum LinkRoutes {
             return context.gone(browser)
         }
         return try await context.changing(place(attempt), browser) { session, _ in
-            try await link(person, at: provider, attempt, session, browser, context)
+            guard attempt.account == nil || attempt.account == session.account.id else { return context.gone(browser) }
+            return try await link(person, at: provider, attempt, session, browser, context)
         }
     }
 
@@ -119,15 +129,17 @@ enum LinkRoutes {
         }
     }
 
-    /// Who was sent there to be linked is back.
-    static func link(
+    /// Who was sent there to be linked is back, and is asked whether it is they: any page can send them there, and who
+    /// they are there may be somebody else's doing.
+    static func returned(
         _ person: UpstreamPerson, at provider: UpstreamProvider, _ attempt: LoginAttempt, _ browser: BrowserRequest,
         _ context: UpstreamRequestContext
     ) async throws -> Response {
-        guard let session = browser.context.session, session.account.id == attempt.account else {
-            return context.gone(browser)
-        }
-        return try await link(person, at: provider, attempt, session, browser, context)
+        guard let session = browser.context.session, session.account.id == attempt.account,
+            try await context.web.attempts.use(attempt, in: context.service.database)
+        else { return context.gone(browser) }
+        let waiting = try await open(person, at: provider, attempt.then, session.account.id, browser, context)
+        return browser.redirect(context.web.issuer + place(waiting).then)
     }
 
     private static func link(

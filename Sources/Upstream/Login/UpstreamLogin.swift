@@ -106,7 +106,9 @@ struct UpstreamLogin: Sendable {
         ) { transaction in
             // Who unlinks it, or removes the provider, waits for this login.
             guard let held = try await service.links.hold(link.subject, at: link.provider, in: transaction),
-                held.account == link.account
+                held.account == link.account,
+                // Who moves the account waits too.
+                try await service.linking.isLinkable(link.account, provider, in: transaction)
             else { return false }
             try await service.linking.update(held, person.person(provider), in: transaction)
             return true

@@ -58,7 +58,7 @@ enum UpstreamRoutes {
             }
             let person = try await context.flow.answer(attempt, at: provider, browser.parameters)
             if attempt.method == UpstreamRequestContext.setup {
-                return try await LinkRoutes.link(person, at: provider, attempt, browser, context)
+                return try await LinkRoutes.returned(person, at: provider, attempt, browser, context)
             }
             return try await logIn(person, at: provider, attempt, place, browser, context)
         } catch let refusal as UpstreamRefusal {

@@ -33,7 +33,13 @@ struct AccountLinking: Sendable {
     ) async throws -> Found {
         let claims = person.person(provider)
         let known = try await database.atomically { transaction -> UpstreamLink? in
-            if let link = try await links.hold(person.subject, at: provider.id, in: transaction) { return link }
+            if let link = try await links.hold(person.subject, at: provider.id, in: transaction) {
+                // It may have moved since it was linked.
+                guard try await isLinkable(link.account, provider, in: transaction) else {
+                    throw UpstreamRefusal.foreign
+                }
+                return link
+            }
             guard let account = try await candidate(claims, provider, in: transaction) else { return nil }
             return try await link(
                 person.subject, at: provider, to: account, "found by \(provider.linkBy.rawValue)", actor,
@@ -89,6 +95,21 @@ struct AccountLinking: Sendable {
         try await links.use(link, told: claims.told, in: transaction)
     }
 
+    /// Whether an account is of the provider's institution, or of none.
+    func isLinkable(
+        _ account: UUID, _ provider: UpstreamProvider, in transaction: any SQLExecutor
+    ) async throws -> Bool {
+        try await !transaction.query(
+            """
+            select a.id from account a where a.id = \(account)
+                and (a.institution is null or a.institution = \(provider.institution))
+            """
+        ).isEmpty
+    }
+
+    /// The one account that is found by the provider's rule. Addresses and names are given to others in time, so that
+    /// one at whom somebody else comes from there is none; and whoever has roles beyond the institution's says themself
+    /// that it is they, since its provider would otherwise decide who administers the federation.
     private func candidate(
         _ claims: PersonClaims, _ provider: UpstreamProvider, in transaction: any SQLExecutor
     ) async throws -> UUID? {
@@ -116,18 +137,14 @@ struct AccountLinking: Sendable {
                 and (a.institution is null or a.institution = \(provider.institution)) limit 2
             """
         ).map { try $0("id") }
-        return found.count == 1 ? found.first : nil
-    }
-
-    private func isLinkable(
-        _ account: UUID, _ provider: UpstreamProvider, in transaction: any SQLExecutor
-    ) async throws -> Bool {
-        try await !transaction.query(
+        guard found.count == 1, let account = found.first else { return nil }
+        let others = try await transaction.query(
             """
-            select a.id from account a where a.id = \(account)
-                and (a.institution is null or a.institution = \(provider.institution))
-            """
-        ).isEmpty
+            select l.subject from upstream_link l
+            where l.account = \(account) and l.provider = \(provider.id) limit 1
+            """)
+        let exceeds = try await RoleStore.exceeds(account, institutions: [provider.institution], in: transaction)
+        return others.isEmpty && !exceeds ? account : nil
     }
 
     // MARK: New accounts

@@ -2,7 +2,8 @@ import Base
 import Foundation
 import HTTP
 
-/// Metadata of providers, remembered for an hour; of one that does not answer, for a day.
+/// Metadata of providers, remembered for an hour; of one that does not answer, for a day. One that does not answer is
+/// left alone for some seconds: whoever asks for logins, or sends tokens for logout, makes no flood of requests of it.
 actor ProviderDiscovery {
     private struct Known {
         let metadata: ProviderMetadata
@@ -10,11 +11,13 @@ actor ProviderDiscovery {
     }
 
     static let fresh: TimeInterval = 3_600, usable: TimeInterval = 86_400, most = 500
+    static let pause: TimeInterval = 5
 
     private let exchange: @Sendable (OutgoingHTTP.Request) async throws -> OutgoingHTTP.Answer
     private let allowsLoopback: Bool
     private let clock: WallClock
     private var known: [String: Known] = [:]
+    private var failed: [String: (refusal: UpstreamRefusal, at: Date)] = [:]
 
     init(
         exchange: @escaping @Sendable (OutgoingHTTP.Request) async throws -> OutgoingHTTP.Answer,
@@ -30,7 +33,7 @@ actor ProviderDiscovery {
             return remembered.metadata
         }
         do {
-            let metadata = try await ask(issuer)
+            let metadata = try await asked(issuer, isNew: isNew, at: now)
             if known.count >= Self.most, let oldest = known.min(by: { $0.value.at < $1.value.at })?.key {
                 known[oldest] = nil
             }
@@ -39,6 +42,23 @@ actor ProviderDiscovery {
         } catch  where error.kind == .unreachable && !isNew {
             guard let remembered, (0..<Self.usable).contains(now.timeIntervalSince(remembered.at)) else { throw error }
             return remembered.metadata
+        }
+    }
+
+    private func asked(
+        _ issuer: String, isNew: Bool, at now: Date
+    ) async throws(UpstreamRefusal) -> ProviderMetadata {
+        if !isNew, let last = failed[issuer], (0..<Self.pause).contains(now.timeIntervalSince(last.at)) {
+            throw last.refusal
+        }
+        do {
+            let metadata = try await ask(issuer)
+            failed[issuer] = nil
+            return metadata
+        } catch {
+            if failed.count >= Self.most { failed = [:] }
+            failed[issuer] = (error, now)
+            throw error
         }
     }
 

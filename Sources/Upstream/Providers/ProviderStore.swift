@@ -116,25 +116,30 @@ struct ProviderStore: Sendable {
         }
     }
 
-    /// False where it is not there. With another way to authenticate comes what that needs.
+    /// False where it is not there. Throws `Taken`. With another way to authenticate comes what that needs.
     func update(_ id: String, _ change: ProviderChange, in executor: any SQLExecutor) async throws -> Bool {
         let sealed = try change.secret.map { try master.seal($0, row: ProviderStore.row(id)) }
         let drops = change.authMethod == .privateKeyJWT
-        return try await executor.execute(
-            """
-            update upstream_provider set name = coalesce(\(change.name), name),
-                client_id = coalesce(\(change.clientID), client_id),
-                auth_method = coalesce(\(change.authMethod), auth_method),
-                sealed_secret = case when \(drops) then null else coalesce(\(sealed), sealed_secret) end,
-                sealed_by = case when \(drops) then null else coalesce(\(sealed == nil ? nil : master.id), sealed_by) end,
-                scope = coalesce(\(change.scope), scope), link_by = coalesce(\(change.linkBy), link_by),
-                creates = coalesce(\(change.creates), creates),
-                asks_userinfo = coalesce(\(change.asksUserInfo), asks_userinfo),
-                claims = coalesce(\(change.claims.map(JSONValue.texts)), claims),
-                levels = coalesce(\(change.levels.map(JSONValue.texts)), levels),
-                is_enabled = coalesce(\(change.isEnabled), is_enabled)
-            where id = \(id)
-            """) == 1
+        do {
+            return try await executor.execute(
+                """
+                update upstream_provider set name = coalesce(\(change.name), name),
+                    client_id = coalesce(\(change.clientID), client_id),
+                    auth_method = coalesce(\(change.authMethod), auth_method),
+                    sealed_secret = case when \(drops) then null else coalesce(\(sealed), sealed_secret) end,
+                    sealed_by = case when \(drops) then null
+                        else coalesce(\(sealed == nil ? nil : master.id), sealed_by) end,
+                    scope = coalesce(\(change.scope), scope), link_by = coalesce(\(change.linkBy), link_by),
+                    creates = coalesce(\(change.creates), creates),
+                    asks_userinfo = coalesce(\(change.asksUserInfo), asks_userinfo),
+                    claims = coalesce(\(change.claims.map(JSONValue.texts)), claims),
+                    levels = coalesce(\(change.levels.map(JSONValue.texts)), levels),
+                    is_enabled = coalesce(\(change.isEnabled), is_enabled)
+                where id = \(id)
+                """) == 1
+        } catch DatabaseError.unique {
+            throw Taken(what: "the client \(change.clientID ?? "") at its issuer")
+        }
     }
 
     func remove(_ id: String, in executor: any SQLExecutor) async throws {

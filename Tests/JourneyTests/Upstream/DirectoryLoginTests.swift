@@ -81,6 +81,53 @@ struct DirectoryLoginTests {
         }
     }
 
+    @Test("a directory that is away clears no wrong attempts: whoever keeps it busy guesses no more than others")
+    func awayClearsNothing() async throws {
+        let server = try TestServer.ofSuite, name = name()
+        let login = try await login(server) { _, password in password == "away" ? .away("busy") : .wrong }
+        func attempt(_ password: String) async throws {
+            _ = try await login.logIn(username: name, password: password, client: "browser:\(name)", owner: nil)
+        }
+
+        for password in Array(repeating: "x", count: 9) + ["away", "x", "x"] {
+            await #expect(throws: (any Error).self) { try await attempt(password) }
+        }
+        let refused = await #expect(throws: PasswordLogin.Refused.self) { try await attempt("x") }
+
+        guard case .tooMany = refused else {
+            Issue.record("\(String(describing: refused)): the wrong ones before were forgotten")
+            return
+        }
+    }
+
+    @Test("without domains a name with an @ is the directory's only where it looks at the whole name")
+    func domainOfNobody() async throws {
+        let server = try TestServer.ofSuite, name = name(), whole = "\(name)@uni.example"
+        let byName = try await login(server) { _, _ in .right([:]) }
+        let byAddress = try await login(server, [.ldapBind: "mail={login}"]) { _, _ in .right([:]) }
+
+        await #expect(throws: PasswordLogin.Refused.self) {
+            try await byName.logIn(username: whole, password: "x", client: client, owner: nil)
+        }
+        let own = try await byAddress.logIn(username: whole, password: "x", client: client, owner: nil)
+
+        #expect(own.account.username == whole)
+    }
+
+    @Test("an account that has moved to another institution is the directory's no more")
+    func moved() async throws {
+        let server = try TestServer.ofSuite, name = name(), other = try await FakeProvider(server)
+        let login = try await login(server) { _, _ in .right([:]) }
+
+        let before = try await login.logIn(username: name, password: "x", client: client, owner: nil)
+        try await server.database.execute(
+            "update account set institution = \(other.id) where id = \(before.account.id)")
+
+        await #expect(throws: PasswordLogin.Refused.self) {
+            try await login.logIn(username: name, password: "x", client: client, owner: nil)
+        }
+    }
+
     @Test("an account of another institution is not the directory's, whoever types its name")
     func foreign() async throws {
         let server = try TestServer.ofSuite, account = try await server.newResident()

@@ -22,6 +22,7 @@ final class FakeProvider: Sendable {
         var challenge = ""
         var header: JSONObject = [:]
         var isAway = false
+        var refusals = 0
         var forms: [[String: String]] = []
         var authorizations: [String] = []
         var signer: PhoneKey?
@@ -66,10 +67,15 @@ final class FakeProvider: Sendable {
     func forge(_ signer: PhoneKey?) { state.withLock { $0.signer = signer } }
 
     var forms: [[String: String]] { state.withLock { $0.forms } }
+    /// How often it was asked while it was away.
+    var refusals: Int { state.withLock { $0.refusals } }
 
     func exchange(_ request: OutgoingHTTP.Request) throws -> OutgoingHTTP.Answer {
         try state.withLock { state in
-            guard !state.isAway else { return OutgoingHTTP.Answer(status: 503, body: []) }
+            guard !state.isAway else {
+                state.refusals += 1
+                return OutgoingHTTP.Answer(status: 503, body: [])
+            }
             let path = String(request.url.dropFirst(issuer.count))
             switch path {
             case "/.well-known/openid-configuration": return json(200, .object(state.metadata))

@@ -80,6 +80,17 @@ struct UpstreamLogoutTests {
         #expect(nobody.outcome == "404 not_found")
     }
 
+    @Test("a provider that is away is 503, and is left alone by a flood of tokens")
+    func flood() async throws {
+        let server = try TestServer.ofSuite, provider = try await FakeProvider(server)
+        provider.goAway()
+
+        let replies = [try await provider.logOut(["sid": "one"]), try await provider.logOut(["sid": "two"])]
+
+        #expect(replies.map(\.status) == [503, 503] && replies.allSatisfy { $0[header: "Retry-After"] != nil })
+        #expect(provider.refusals == 2, "both of its addresses, once")
+    }
+
     @Test("a provider speaks for its own people and for no other's")
     func foreign() async throws {
         let server = try TestServer.ofSuite, provider = try await FakeProvider(server, options: ["create": true])

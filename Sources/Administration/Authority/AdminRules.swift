@@ -60,7 +60,8 @@ enum AdminRules {
         .owners("services list"),
         .owners("services show", .service),
         .owners(
-            "services update", .service, withholding: ["claim", "no_claims", "allow_loopback", "institution"]),
+            "services update", .service,
+            withholding: ["base", "claim", "no_claims", "allow_loopback", "institution"]),
         .owners("services rotate-secret", .service),
         .institutions("services suspend", .service),
         .institutions("services remove", .service),

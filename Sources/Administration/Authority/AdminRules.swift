@@ -68,8 +68,6 @@ enum AdminRules {
         .owners("services policy", .service, looksWithout: "words"),
         .owners("services refusals", .service),
         .owners("services stream", .service, looksWithout: "verb"),
-        .owners("services check", .service, withholding: ["as"]),
-        .owners("crawl run", .services),
         .owners("crawl status", .services.whereNamed),
         .owners("crawl history", .service),
         .owners("crawl show", .service),

@@ -103,6 +103,22 @@ struct RoleDetourTests {
         }
     }
 
+    @Test("who makes an account under a name that is taken is not told by whom, unless they see everybody")
+    func taken() async throws {
+        try await Administered.with { (it: Administered) async throws in
+            let bob = it.bob.uuidString.lowercased()
+            for (words, arguments) in [
+                ("accounts create", ["username": "bob", "password": "a long and new one"] as JSONObject),
+                ("accounts invite", ["username": "bob"]),
+            ] {
+                let theirs = try await it.refusal(words, arguments, as: it.ofInstitution)
+                #expect(theirs?.code == .conflict && theirs?.description.contains(bob) == false, "\(words)")
+                let all = try await it.refusal(words, arguments, as: it.administrator)
+                #expect(all?.description.contains(bob) == true, "\(words)")
+            }
+        }
+    }
+
     @Test("a file neither changes nor suspends who has a role beyond theirs, and tells of nobody whose they are")
     func files() async throws {
         try await Administered.with { (it: Administered) async throws in

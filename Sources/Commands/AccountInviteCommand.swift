@@ -62,9 +62,7 @@ extension AccountsCommand {
         private func make(_ session: AdminSession) async throws -> Account {
             let store = AccountStore(clock: session.clock), username = username ?? ""
             if UUID(uuidString: username) == nil, let taken = try await store.find(username, in: session.executor) {
-                throw AdminFailure(
-                    .conflict,
-                    "\(username) is taken by the account \(taken.username), \(taken.id.uuidString.lowercased())")
+                throw AccountsCommand.taken(username, by: taken, session)
             }
             let hash = try await session.composition.hasher.hash(session.randomness.secretText())
             let account = try await store.create(
@@ -75,6 +73,16 @@ extension AccountsCommand {
             try await session.audit("accounts.create", node: node, account: account.id)
             return try await institution.assign(account, session)
         }
+    }
+}
+
+extension AccountsCommand {
+    /// Whose it is, who may not see everybody is not told.
+    static func taken(_ username: String, by account: Account, _ session: AdminSession) -> AdminFailure {
+        let whose =
+            session.authority.seesEverything
+            ? " by the account \(account.username), \(account.id.uuidString.lowercased())" : ""
+        return AdminFailure(.conflict, "\(username) is taken\(whose)")
     }
 }
 

@@ -43,9 +43,7 @@ struct AccountsCommand: AsyncParsableCommand {
             let store = AccountStore(clock: session.clock)
             let password = try AdminInput.password()
             if UUID(uuidString: username) == nil, let taken = try await store.find(username, in: session.executor) {
-                throw AdminFailure(
-                    .conflict,
-                    "\(username) is taken by the account \(taken.username), \(taken.id.uuidString.lowercased())")
+                throw AccountsCommand.taken(username, by: taken, session)
             }
             try session.composition.passwordRule.check(
                 password, names: [username, email, name, givenName, familyName].compactMap(\.self))

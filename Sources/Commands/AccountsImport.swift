@@ -173,7 +173,8 @@ struct AccountsImport {
             if told.count < AccountsImport.mostTold { told.append(ImportReportFile.line(outcome)) }
             if command.strict {
                 throw AdminFailure(
-                    .invalid, "line \(outcome.line ?? 0): \(outcome.reason ?? "")",
+                    .invalid,
+                    "\(outcome.line.map { "line \($0)" } ?? outcome.username ?? ""): \(outcome.reason ?? "")",
                     hint: "without --strict the rest goes on; what was done before stays on the command line")
             }
         }

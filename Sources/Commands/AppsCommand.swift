@@ -145,7 +145,8 @@ struct AppsCommand: AsyncParsableCommand {
             _ app: String, _ version: String, _ status: AppVersion.Status, _ session: AdminSession
         ) async throws -> JSONObject {
             let apps = AppStore(clock: session.clock), id = "\(app).\(version)"
-            guard let known = try await apps.version(id, in: session.executor),
+            // `a` with `b.c` is no way to version `c` of the app `a.b`, which may be somebody else's.
+            guard let known = try await apps.version(id, in: session.executor), known.app == app,
                 let changed = try await apps.setStatus(id, status, in: session.executor)
             else {
                 throw AdminFailure.missing(.version, id)

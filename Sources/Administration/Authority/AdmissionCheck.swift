@@ -2,6 +2,7 @@ import Accounts
 import Base
 import Database
 import Foundation
+import Registration
 
 /// Whether what a command works on is theirs who run it.
 struct AdmissionCheck {
@@ -30,6 +31,9 @@ struct AdmissionCheck {
     private func admit(_ name: String, _ target: AdminTarget) async throws {
         let missing = AdmissionCheck.missing(name, target.kind)
         guard let owner = try await find(name, target.kind), isTheirs(owner) else { throw missing }
+        if isChange, case .client = target.kind, try await administersAll(name) {
+            throw AdminFailure(.forbidden, "\(name) administers the federation, so only the federation changes it")
+        }
         guard isChange, let account = owner.account else { return }
         guard
             try await !RoleStore.exceeds(
@@ -38,6 +42,13 @@ struct AdmissionCheck {
             throw AdminFailure(.forbidden, "\(name) has a role beyond yours, so only the federation changes it")
         }
         try await admitAttributes(of: owner.institutions)
+    }
+
+    /// Whose secret, keys or redirect URIs one changes, one acts as: for all of the federation, whomever it belongs to.
+    private func administersAll(_ client: String) async throws -> Bool {
+        let store = WebClientStore(clock: session.clock, randomness: session.randomness)
+        let scope = try await store.find(client, locking: true, in: session.executor)?.scope
+        return scope?.split(separator: " ").contains { $0.hasPrefix("admin") } == true
     }
 
     private func find(_ name: String, _ kind: AdminTarget.Kind) async throws -> AdminOwner? {

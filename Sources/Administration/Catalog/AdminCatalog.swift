@@ -56,7 +56,7 @@ public struct AdminCatalog: Sendable {
     ) async throws -> AdminResult {
         let given = GivenInput(stdin: arguments[AdminArgument.stdin]?.string)
         return try await AdminInput.$given.withValue(given) {
-            let arguments = AdminPermissions.completed(arguments, entry, session.authority)
+            let arguments = AdminPermissions.completed(try entry.plain(arguments), entry, session.authority)
             switch try command(entry, arguments) {
             case let query as any AdminQuery:
                 try await AdminPermissions.admit(entry, arguments, in: session)

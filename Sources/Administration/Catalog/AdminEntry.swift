@@ -41,6 +41,18 @@ public struct AdminEntry: Sendable {
     /// Those that its path does not hold.
     public var bodyArguments: [AdminArgument] { arguments.filter { !route.path.contains("{\($0.name)}") } }
 
+    /// The same, each value as the text that the command reads: permission is asked about just what is done, however
+    /// it was written. Throws `AdminFailure` of code `usage`.
+    func plain(_ values: JSONObject) throws -> JSONObject {
+        var plain = values
+        for argument in arguments where argument.kind != .flag && !argument.isFile {
+            guard let value = values[argument.name], value != .null else { continue }
+            let texts = try argument.texts(value)
+            plain[argument.name] = argument.isRepeating ? JSONValue(strings: texts) : texts.first.map(JSONValue.string)
+        }
+        return plain
+    }
+
     /// What was asked for, as words for ArgumentParser: no value is ever read as an option.
     func commandLine(_ values: JSONObject) throws -> [String] {
         var options: [String] = [], positionals: [String] = [], known: Set<String> = [AdminArgument.stdin]

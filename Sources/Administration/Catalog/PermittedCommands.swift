@@ -23,7 +23,7 @@ extension AdminCatalog {
         do {
             let given = GivenInput(stdin: filled[AdminArgument.stdin]?.string)
             try await AdminInput.$given.withValue(given) {
-                let filled = AdminPermissions.completed(filled, entry, session.authority)
+                let filled = AdminPermissions.completed(try entry.plain(filled), entry, session.authority)
                 _ = try command(entry, filled)
                 try await AdminPermissions.admit(entry, filled, in: session)
             }

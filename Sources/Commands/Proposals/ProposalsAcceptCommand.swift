@@ -32,7 +32,7 @@ extension ServicesCommand.Proposals {
         }
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
-            let known = try await session.proposal(proposal, locking: true)
+            let known = try await session.proposal(proposal, isChange: true, locking: true)
             guard known.status == .proven else {
                 throw AdminFailure(
                     .conflict, "the proposal is \(known.status.rawValue): control of the service is to be shown first",

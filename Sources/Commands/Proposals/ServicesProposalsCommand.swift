@@ -64,7 +64,7 @@ extension ServicesCommand {
 
             /// What the service answers.
             func prepare(_ session: AdminSession) async throws -> (any Sendable)? {
-                let known = try await session.proposal(proposal)
+                let known = try await session.proposal(proposal, isChange: true)
                 guard known.status.isOpen else { throw AdminFailure(.conflict, "the proposal is decided already") }
                 let proof = try ProofOfControl(session.composition.settings, clock: session.clock)
                 try await proof.require(of: known)
@@ -75,7 +75,7 @@ extension ServicesCommand {
                 guard let report = session.prepared as? JSONObject else {
                     throw AdminFailure(.failed, "the service was not asked")
                 }
-                let known = try await session.proposal(proposal, locking: true)
+                let known = try await session.proposal(proposal, isChange: true, locking: true)
                 let proven = try await session.proposals.prove(known.id, report: .object(report), in: session.executor)
                 try await session.audit(
                     "services.proposals.prove", node: "proposal:\(known.id)", account: known.proposer)
@@ -91,7 +91,7 @@ extension ServicesCommand {
             @OptionGroup var common: AdminOptions
 
             func perform(_ session: AdminSession) async throws -> JSONObject {
-                let known = try await session.proposal(proposal, locking: true)
+                let known = try await session.proposal(proposal, isChange: true, locking: true)
                 let decided = try await session.proposals.decide(
                     known.id, .withdrawn, by: session.actor.name, reason: session.actor.reason, in: session.executor)
                 try await session.audit(
@@ -109,7 +109,7 @@ extension ServicesCommand {
             @OptionGroup var common: AdminOptions
 
             func perform(_ session: AdminSession) async throws -> JSONObject {
-                let known = try await session.proposal(proposal, locking: true)
+                let known = try await session.proposal(proposal, isChange: true, locking: true)
                 let decided = try await session.proposals.decide(
                     known.id, .refused, by: session.actor.name, reason: session.actor.reason, in: session.executor)
                 try await session.audit(

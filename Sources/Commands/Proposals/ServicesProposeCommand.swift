@@ -90,10 +90,12 @@ extension ServicesCommand {
 extension AdminSession {
     var proposals: ServiceProposalStore { ServiceProposalStore(clock: clock, randomness: randomness) }
 
-    /// One that whoever asks may see: their own, and all where they see everything.
-    func proposal(_ id: String, locking: Bool = false) async throws -> ServiceProposal {
+    /// One that whoever asks may see: their own, and all where they see everything. `isChange`: that they may change;
+    /// who only looks at everything changes no more than their own.
+    func proposal(_ id: String, isChange: Bool = false, locking: Bool = false) async throws -> ServiceProposal {
         guard let found = try await proposals.find(id, locking: locking, in: executor),
-            authority.seesEverything || found.proposer == authority.account
+            found.proposer == authority.account
+                || (isChange ? authority.isAdministrator : authority.seesEverything)
         else { throw AdminFailure(.notFound, "there is no proposal \(id.prefix(80))") }
         return found
     }

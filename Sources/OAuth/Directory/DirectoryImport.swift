@@ -112,18 +112,27 @@ public struct DirectoryImport: Sendable {
                 let held = try await directory.store.find(
                     person.id, in: options.scope, holding: true, in: transaction)
             else { return refused(line, nil, "is gone") }
+            if try await isBeyond(person, transaction) { return refused(line, person, DirectoryImport.beyond) }
             let changed = try await directory.apply(
                 .init(record), to: held, in: options.scope, by: actor, transaction)
             return Outcome(.changed, line: line.number, person: changed)
         } catch DirectoryAccounts.Refused.unacceptable(let objection) {
             return refused(line, person, "\(objection.member): \(objection.reason)")
         } catch DirectoryAccounts.Refused.administrator {
-            return refused(line, person, "administers more than this institution: address and username stay")
+            return refused(line, person, DirectoryImport.beyond)
         } catch DirectoryAccounts.Refused.foreign(let attribute, let domain) {
             return refused(line, person, "\(attribute.rawValue): \(domain) is no domain of the institution")
         } catch DirectoryAccounts.Refused.taken {
             throw DatabaseError.unique(constraint: "account")
         }
+    }
+
+    private static let beyond = "administers more than this institution, so only the federation changes who it is"
+
+    /// As `accounts update` and `accounts suspend` have it, which this is in another form.
+    private func isBeyond(_ person: DirectoryPerson, _ transaction: any SQLExecutor) async throws -> Bool {
+        guard let institution = options.scope.institution else { return false }
+        return try await RoleStore.exceeds(person.id, institutions: [institution], in: transaction)
     }
 
     private func refused(_ line: DirectoryLine, _ person: DirectoryPerson?, _ reason: String) -> Outcome {
@@ -200,7 +209,9 @@ public struct DirectoryImport: Sendable {
         // Somebody else has the name that the line gives.
         if let named, named.id != person.id { return .done(refused(line, person, "the username is somebody else's")) }
         guard person.institution == place else {
-            return .done(refused(line, nil, "is of \(person.institution ?? "no institution") here"))
+            // Whose the people of others are, an institution is not told.
+            let whose = options.scope.institution == nil ? person.institution ?? "no institution" : "somebody else"
+            return .done(refused(line, nil, "is of \(whose) here"))
         }
         if let id = line.externalID, let other = person.externalID, other != id {
             return .done(refused(line, person, "the directory calls who has this username \(other)"))
@@ -258,6 +269,10 @@ public struct DirectoryImport: Sendable {
                 let person = try await directory.store.find(id, in: options.scope, holding: true, in: transaction),
                 person.institution == options.institution, person.record.isActive
             else { continue }
+            if try await isBeyond(person, transaction) {
+                outcomes.append(Outcome(.refused, line: nil, person: person, reason: DirectoryImport.beyond))
+                continue
+            }
             try await directory.set(false, person, by: actor, transaction)
             outcomes.append(Outcome(.suspended, line: nil, person: person))
         }

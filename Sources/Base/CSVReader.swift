@@ -133,7 +133,8 @@ public struct CSVReader: Sendable {
 
 /// Writes what `CSVReader` reads, so that no spreadsheet takes a value for a formula.
 public enum CSVWriter {
-    private static let formulae: Set<Character> = ["=", "+", "-", "@", "\t", "\r"]
+    /// Of scalars, here and below, as files are read so: what combines with a quote leaves it a quote.
+    private static let formulae: Set<Unicode.Scalar> = ["=", "+", "-", "@", "\t", "\r"]
 
     /// With its line end.
     public static func line(_ fields: [String]) -> String {
@@ -142,18 +143,29 @@ public enum CSVWriter {
 
     /// With an apostrophe in front of what spreadsheets would calculate.
     static func harmless(_ text: String) -> String {
-        guard let first = text.first, formulae.contains(first) else { return text }
-        return "'" + text
+        isCalculated(text) || unguarded(text) != text ? "'" + text : text
     }
 
     /// Of what `harmless` gave, the text itself.
     public static func unguarded(_ text: String) -> String {
-        guard text.first == "'", let second = text.dropFirst().first, formulae.contains(second) else { return text }
-        return String(text.dropFirst())
+        let scalars = text.unicodeScalars
+        guard scalars.first == "'" else { return text }
+        let rest = String(scalars.dropFirst())
+        // One more in front of those that have one of their own.
+        return isCalculated(String(rest.unicodeScalars.drop { $0 == "'" })) ? rest : text
+    }
+
+    private static func isCalculated(_ text: String) -> Bool {
+        text.unicodeScalars.first.map(formulae.contains) ?? false
     }
 
     private static func quoted(_ text: String) -> String {
         guard text.utf8.contains(where: { ",\"\r\n;".utf8.contains($0) }) else { return text }
-        return "\"" + text.replacing("\"", with: "\"\"") + "\""
+        var quoted = "\"".unicodeScalars
+        for scalar in text.unicodeScalars {
+            if scalar == "\"" { quoted.append(scalar) }
+            quoted.append(scalar)
+        }
+        return String(quoted) + "\""
     }
 }

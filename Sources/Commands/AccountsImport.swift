@@ -29,6 +29,8 @@ struct AccountsImport {
     private var done = 0
     /// A line was refused of which nobody knows whom it means.
     private var hasUnknown = false
+    /// A line suspended somebody.
+    private(set) var suspends = false
 
     var hasRefusals: Bool { counts[.refused, default: 0] > 0 }
 
@@ -162,6 +164,7 @@ struct AccountsImport {
             counts[outcome.kind, default: 0] += 1
             if let person = outcome.person { seen.insert(person.id) }
             if outcome.line != nil { done += 1 }
+            if outcome.suspends { suspends = true }
             let link = outcome.person.flatMap { links[$0.id] }
             // On the command line they stand in the report.
             if progress == nil, let link, let person = outcome.person {

@@ -60,6 +60,8 @@ extension AccountsCommand {
             guard report == nil else { throw AdminFailure(.usage, "report is for the command line") }
             var run = try await AccountsImport(self, session, file: nil, progress: nil)
             try await run.lines { try await $0(session.executor, session) }
+            // As `accounts suspend` asks for it; that a line does so is known by now, and undone where it is not there.
+            if run.suspends, !change.dryRun { try AdminPermissions.requireFreshLogin(in: session) }
             if suspendMissing { try await run.suspend { try await $0(session.executor, session) } }
             return run.result(withLinks: !change.dryRun)
         }

@@ -49,6 +49,23 @@ struct SCIMAccessTests {
         }
     }
 
+    @Test("a token for provisioning alone does, and one for the administration does not")
+    func resources() async throws {
+        try await TestServer.with { server in
+            let app = try await server.webApp(
+                "Directory", redirectURIs: [], scope: "scim", grants: ["client_credentials"])
+            func ask(_ resource: String) async throws -> Reply {
+                let reply = try await server.post(
+                    "/token", ["grant_type": "client_credentials", "resource": ServerParts.root + resource],
+                    headers: app.basic)
+                return try await DirectoryFixture(server: server, token: reply.accessToken).get("/Users")
+            }
+
+            #expect(try await ask("/scim/v2").status == 200)
+            #expect(try await ask("/admin/api/v1").status == 401)
+        }
+    }
+
     @Test("a directory of an institution sees, changes and deletes its own people and nobody else")
     func foreign() async throws {
         try await TestServer.with { server in
@@ -91,6 +108,9 @@ struct SCIMAccessTests {
             }
             let active = try await bern.patch(path, ["op": "replace", "path": "active", "value": false])
             #expect(active.status == 200)
+            // Whom the federation keeps out, an institution does not let in.
+            let resumed = try await bern.patch(path, ["op": "replace", "path": "active", "value": true])
+            #expect(resumed.status == 403 && resumed["detail"]?.contains("administers more") == true)
             let address = try await whole.patch(
                 path, ["op": "replace", "path": "emails[type eq \"work\"].value", "value": "anna@id.unibe.ch"])
             #expect(address.status == 200)

@@ -41,8 +41,10 @@ struct SCIMGroupTests {
             let stale = try await directory.send(.put, path, body("Bern"), headers: [.ifMatch: tag])
             #expect(stale.status == 412)
             let replaced = try await directory.send(.put, path, body("Bern"))
-            #expect(
-                replaced["displayName"] == "Bern" && replaced.json["members"] == nil && replaced["externalId"] == nil)
+            #expect(replaced["displayName"] == "Bern" && replaced["externalId"] == nil)
+            #expect(try await members() == [beat], "nobody said that they leave")
+            let empty = try await directory.send(.put, path, body("Bern", ["members": []]))
+            #expect(empty.status == 200 && empty.json["members"] == nil)
             #expect(try await directory.send(.delete, path).status == 204)
             #expect(try await directory.get(path).status == 404)
         }
@@ -124,6 +126,8 @@ struct SCIMGroupTests {
                 ])
 
             #expect(reply.status == 200 && statuses(reply) == ["201", "201", "200", "400"], "\(reply.body)")
+            let operations = reply.json["Operations"]?.array ?? [], location = operations[1]["location"]?.string
+            #expect(location?.contains("/scim/v2/Users/") == true && operations[2]["location"]?.string == location)
             #expect(try await directory.found("displayName eq \"Anna\" and groups eq \"bern\"") == ["anna"])
         }
     }
@@ -137,6 +141,10 @@ struct SCIMGroupTests {
             }
             #expect(statuses(try await bulk(directory, operations, ["failOnErrors": 1])) == ["201", "409"])
             #expect(statuses(try await bulk(directory, operations)) == ["409", "409", "409", "201"])
+            let missing = try await bulk(directory, [["method": "DELETE", "path": "/Users/x"], operations[0]])
+            let told = missing.json["Operations"]?.array ?? []
+            #expect(told[0]["location"]?.string?.hasSuffix("/scim/v2/Users/x") == true)
+            #expect(told[1]["location"] == nil, "nothing was made")
         }
     }
 

@@ -70,6 +70,10 @@ struct SCIMPatchTests {
             (["op": "add", "value": "x"], "400 invalidValue"),
             (["op": "add", "path": 3, "value": "x"], "400 invalidPath"),
             (["op": "replace", "path": "userName", "value": "ada"], "409 uniqueness"),
+            (
+                ["op": "add", "path": "emails", "value": .array(Array(repeating: ["value": "a@b.ch"], count: 501))],
+                "400 invalidValue"
+            ),
         ] as [(JSONValue, String)])
     func refused(operation: JSONValue, told: String) async throws {
         try await TestServer.with { server in

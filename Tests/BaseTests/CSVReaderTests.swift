@@ -64,4 +64,15 @@ struct CSVReaderTests {
         #expect(line.hasPrefix("'=1+1,'-3,'@x,'+41 31,"))
         #expect(read.map(CSVWriter.unguarded) == values)
     }
+
+    @Test("what combines with a quote or a sign leaves them what they are, and apostrophes of one's own stay")
+    func combined() throws {
+        let values = ["x\"\u{301},=1", "=\u{301}1+1", "@\u{FE0F}x", "'=1+1", "''-3", "'"]
+        let line = CSVWriter.line(values)
+
+        let read = try #require(try read(line).first?.fields.get())
+        #expect(line.hasPrefix("\"x\"\"\u{301},=1\",'") && read.count == values.count)
+        #expect(read.map(CSVWriter.unguarded) == values)
+        #expect(read.allSatisfy { $0.unicodeScalars.first.map { !"=+-@".unicodeScalars.contains($0) } ?? true })
+    }
 }

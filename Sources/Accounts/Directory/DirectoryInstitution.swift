@@ -17,8 +17,9 @@ public struct DirectoryInstitution: Sendable {
         i.id, i.name, i.directory_id, i.created_at, p.people,
             i.xmin::text || '.' || p.people || '.' || p.digest as institution_version
         """
-    static let source: SQL = """
-        institution i cross join lateral (
+    /// Beside rows `i`: people are counted of those alone that are told.
+    static let counted: SQL = """
+        cross join lateral (
             select count(*) as people, coalesce(sum(hashtext(a.id::text)::bigint), 0)::text as digest
             from account a where a.institution = i.id
         ) p
@@ -65,9 +66,11 @@ public struct DirectoryInstitutionStore: Sendable {
     ) async throws -> [DirectoryInstitution] {
         try await executor.query(
             """
-            select \(DirectoryInstitution.columns) from \(DirectoryInstitution.source)
-            where \(DirectoryInstitutionStore.isIn(scope)) and (\(condition))
-            order by \(order) offset \(offset) limit \(limit)
+            select \(DirectoryInstitution.columns) from (
+                select i.id, i.name, i.directory_id, i.created_at, i.xmin from institution i
+                where \(DirectoryInstitutionStore.isIn(scope)) and (\(condition))
+                order by \(order) offset \(offset) limit \(limit)
+            ) i \(DirectoryInstitution.counted) order by \(order)
             """
         ).map { try DirectoryInstitution($0) }
     }

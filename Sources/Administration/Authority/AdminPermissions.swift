@@ -52,7 +52,7 @@ public enum AdminPermissions {
     }
 
     /// What destroys needs a login that is not old (RFC 9470): somebody may have left their browser open.
-    static func requireFreshLogin(in session: AdminSession) throws {
+    public static func requireFreshLogin(in session: AdminSession) throws {
         guard session.authority.needsLogin else { return }
         let age = session.authority.authenticatedAt.map { session.now.timeIntervalSince($0) } ?? .infinity
         guard age > session.stepUpAge else { return }

@@ -16,11 +16,14 @@ struct SCIMBulk: Sendable {
         let data: JSONValue?
     }
 
+    /// Of `/scim/v2`.
+    private let base: String
     let operations: [Operation]
     /// After so many errors the rest is left; `nil`: never.
     let failOnErrors: Int?
 
-    init(_ body: JSONValue) throws {
+    init(_ body: JSONValue, base: String) throws {
+        self.base = base
         guard body.member("schemas")?.strings?.contains(SCIMBulk.schema) == true else {
             throw SCIMRefusal(.invalidSyntax, "schemas names \(SCIMBulk.schema)")
         }
@@ -62,12 +65,13 @@ struct SCIMBulk: Sendable {
     ) async throws -> JSONObject {
         var answers: [Int: JSONObject] = [:], made: [String: String] = [:], errors = 0
         var waiting = Array(operations.indices)
+        let references = operations.map(\.references)
         let promised = Set(operations.compactMap { $0.method == "POST" ? $0.bulkID : nil })
         while !waiting.isEmpty {
             var later: [Int] = []
             for index in waiting {
                 if let failOnErrors, errors >= failOnErrors { break }
-                let operation = operations[index], missing = operation.references.subtracting(made.keys)
+                let operation = operations[index].resolved(made), missing = references[index].subtracting(made.keys)
                 if !missing.isEmpty, missing.isSubset(of: promised) {
                     later.append(index)
                     continue
@@ -77,14 +81,14 @@ struct SCIMBulk: Sendable {
                         throw SCIMRefusal(
                             .invalidValue, "no operation has the bulkId \(missing.sorted()[0].prefix(80))")
                     }
-                    let answer = try await perform(operation.resolved(made))
+                    let answer = try await perform(operation)
                     if let id = operation.bulkID, let location = answer.location {
                         made[id] = String(location.split(separator: "/").last ?? "")
                     }
-                    answers[index] = SCIMBulk.told(operation, answer)
+                    answers[index] = told(operation, answer)
                 } catch {
                     errors += 1
-                    answers[index] = SCIMBulk.told(operation, try refused(error))
+                    answers[index] = told(operation, try refused(error))
                 }
             }
             if let failOnErrors, errors >= failOnErrors { break }
@@ -92,7 +96,7 @@ struct SCIMBulk: Sendable {
             if later.count == waiting.count {
                 for index in later {
                     let refusal = SCIMRefusal(status: 409, "what it refers to by bulkId was not made")
-                    answers[index] = SCIMBulk.told(operations[index], refusal)
+                    answers[index] = told(operations[index], refusal)
                 }
                 later = []
             }
@@ -104,30 +108,34 @@ struct SCIMBulk: Sendable {
         ]
     }
 
-    private static func told(_ operation: Operation, _ answer: SCIMAnswer) -> JSONObject {
+    private func told(_ operation: Operation, _ answer: SCIMAnswer) -> JSONObject {
         var members = told(operation)
-        members["location"] = answer.location.map(JSONValue.string)
+        if let location = answer.location { members["location"] = .string(location) }
         members["version"] = answer.tag.map(JSONValue.string)
         members["status"] = .string(String(answer.status))
         return members
     }
 
-    private static func told(_ operation: Operation, _ refusal: SCIMRefusal) -> JSONObject {
+    private func told(_ operation: Operation, _ refusal: SCIMRefusal) -> JSONObject {
         var members = told(operation)
         members["status"] = .string(String(refusal.status))
         members["response"] = .object(refusal.json)
         return members
     }
 
-    private static func told(_ operation: Operation) -> JSONObject {
+    private func told(_ operation: Operation) -> JSONObject {
         var members: JSONObject = ["method": .string(operation.method)]
+        // Always, but of what a POST did not make (RFC 7644, 3.7).
+        if operation.method != "POST", !operation.path.contains(SCIMBulk.Operation.mark) {
+            members["location"] = .string("\(base)/\(operation.path.split(separator: "/").joined(separator: "/"))")
+        }
         members["bulkId"] = operation.bulkID.map(JSONValue.string)
         return members
     }
 }
 
 extension SCIMBulk.Operation {
-    private static let mark = "bulkId:"
+    fileprivate static let mark = "bulkId:"
 
     /// The ids of operations that it names.
     fileprivate var references: Set<String> {

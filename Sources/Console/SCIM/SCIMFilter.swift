@@ -120,10 +120,18 @@ struct SCIMFilterParser {
         while place < text.count {
             switch text[place] {
             case UInt8(ascii: " "): place += 1
-            case UInt8(ascii: "("): (tokens, place) = (tokens + [.open], place + 1)
-            case UInt8(ascii: ")"): (tokens, place) = (tokens + [.close], place + 1)
-            case UInt8(ascii: "["): (tokens, place) = (tokens + [.openValue], place + 1)
-            case UInt8(ascii: "]"): (tokens, place) = (tokens + [.closeValue], place + 1)
+            case UInt8(ascii: "("):
+                tokens.append(.open)
+                place += 1
+            case UInt8(ascii: ")"):
+                tokens.append(.close)
+                place += 1
+            case UInt8(ascii: "["):
+                tokens.append(.openValue)
+                place += 1
+            case UInt8(ascii: "]"):
+                tokens.append(.closeValue)
+                place += 1
             case UInt8(ascii: "\""):
                 let end = try endOfString(text, from: place)
                 guard let value = try? JSONReader.read(text[place..<end]).string else {

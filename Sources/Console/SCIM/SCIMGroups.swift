@@ -47,7 +47,8 @@ struct SCIMGroups: SCIMResources {
     ) async throws -> SCIMAnswer {
         try await seen(id, client)
         var wanted = try SCIMGroups.change(try type.read(body))
-        wanted.leavesOthers = true
+        // Who leaves members out does not say that there are none (RFC 7644, 3.5.1): of large groups they are not told.
+        wanted.leavesOthers = body.member("members") != nil
         let change = wanted
         let institution = try await institutions.change(
             id, by: client.actor, isCurrent: { condition.holds(of: SCIMGroups.tag($0)) }, making: { _ in change })
@@ -209,7 +210,7 @@ extension SCIMPatch.Operation {
         switch (verb, filter) {
         case (.add, nil):
             change.coming += named
-            change.leaving.removeAll(where: named.contains)
+            change.leaving.removeAll(where: Set(named).contains)
         case (.replace, nil): (change.coming, change.leaving, change.leavesOthers) = (named, [], true)
         case (.remove, nil) where value == nil:
             (change.coming, change.leaving, change.leavesOthers) = ([], [], true)
@@ -220,7 +221,7 @@ extension SCIMPatch.Operation {
     }
 
     private func leave(_ people: [UUID], _ change: inout DirectoryInstitutions.Change) {
-        change.coming.removeAll(where: people.contains)
+        change.coming.removeAll(where: Set(people).contains)
         change.leaving += people
     }
 }

@@ -13,6 +13,8 @@ struct SCIMPatch: Sendable {
 
     static let schema = "urn:ietf:params:scim:api:messages:2.0:PatchOp"
     private static let mostOperations = 200
+    /// Of an attribute of a person, before and with what comes; members of groups are no matter of it.
+    static let mostValues = 500
 
     let operations: [Operation]
 

@@ -71,6 +71,10 @@ extension SCIMPatch.Operation {
     /// All values of an attribute.
     private func list(_ items: [JSONValue], _ attribute: SCIMAttribute) throws -> [JSONValue] {
         let given = try value.flatMap { try attribute.read($0) }?.array ?? []
+        // Each is compared with each.
+        guard items.count + given.count <= SCIMPatch.mostValues else {
+            throw SCIMRefusal(.invalidValue, "\(attribute.name) has at most \(SCIMPatch.mostValues) values")
+        }
         switch verb {
         case .replace: return given
         case .add: return items + given.filter { new in !items.contains { SCIMPatch.Operation.isSame($0, new) } }

@@ -60,7 +60,7 @@ struct SCIMRefusal: Error, Sendable, Equatable {
                 status: 403,
                 """
                 this person administers more than your institution: their user name, address and password are changed \
-                by themselves or by the federation
+                by themselves or by the federation, which also lets them in again
                 """)
         }
     }

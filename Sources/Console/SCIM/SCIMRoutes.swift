@@ -144,7 +144,7 @@ struct SCIMRoutes: Sendable {
         }
         return [
             endpoint(.post, root + "/Bulk", "Many operations at once (RFC 7644, 3.7)") { client, request, _ in
-                let bulk = try SCIMBulk(try await SCIMBody.read(request))
+                let bulk = try SCIMBulk(try await SCIMBody.read(request), base: base)
                 try pace.take(bulk.operations.count, for: client, at: users.directory.clock.now())
                 let answer = try await bulk.run {
                     try await perform($0, for: client)

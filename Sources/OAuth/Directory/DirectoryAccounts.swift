@@ -131,6 +131,8 @@ public final class DirectoryAccounts: Sendable {
         try DirectoryAccounts.check(record, beside: before)
         let isTakenOver =
             wanted.password != nil || record.email != before.email || record.username != before.username
+            // Whom the federation keeps out, it lets in again.
+            || record.isActive && !before.isActive
         if isTakenOver, let institution = scope.institution,
             try await RoleStore.exceeds(known.id, institutions: [institution], in: transaction)
         {

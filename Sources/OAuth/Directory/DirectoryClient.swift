@@ -15,7 +15,7 @@ extension AuthorizationServer {
     /// Who may provision by SCIM: a machine with an access token of scope `scim` that it got for itself by
     /// `client_credentials`, and whose client still may. Of which institution the client is, is read each time.
     public func directoryClient(_ request: PresentedRequest) async throws -> DirectoryClient {
-        let holder = try await check.require([.accessToken], request), body = holder.token.body
+        let holder = try await provisioningToken(request), body = holder.token.body
         guard body.account == nil, body.parent == nil, body.bundle == nil, let client = body.client,
             Scope(body.scope ?? "")?.contains(AdminScope.provisioning) == true
         else {
@@ -28,5 +28,14 @@ extension AuthorizationServer {
         return DirectoryClient(
             client: client, scope: place.institution.map { .institution($0) } ?? .federation,
             actor: AuditActor(name: "client:\(client)", origin: request.origin))
+    }
+
+    /// A live token that was made for provisioning (`OwnResource`), or for this server as a whole.
+    private func provisioningToken(_ request: PresentedRequest) async throws -> AuthenticatedToken {
+        let own = check(of: .provisioning)
+        if let shown = request.credentials, try await own.live(shown.value) != nil {
+            return try await own.require([.accessToken], request)
+        }
+        return try await check.require([.accessToken], request)
     }
 }

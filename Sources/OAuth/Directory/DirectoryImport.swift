@@ -30,6 +30,8 @@ public struct DirectoryImport: Sendable {
         /// Who it is, also where the line was refused, as far as that is known.
         public let person: DirectoryPerson?
         public let reason: String?
+        /// Whether the line put an end to what acts for the person.
+        public internal(set) var suspends = false
 
         public init(
             _ kind: Kind, line: Int?, username: String? = nil, person: DirectoryPerson? = nil, reason: String? = nil
@@ -42,7 +44,7 @@ public struct DirectoryImport: Sendable {
     private enum Step {
         case done(Outcome)
         case insert(DirectoryLine, SQL)
-        case change(DirectoryLine, DirectoryPerson, DirectoryRecord)
+        case change(DirectoryLine, DirectoryPerson)
     }
 
     let directory: DirectoryAccounts
@@ -59,7 +61,7 @@ public struct DirectoryImport: Sendable {
     public mutating func unique(_ lines: [DirectoryLine]) -> (fit: [DirectoryLine], refused: [Outcome]) {
         var fit: [DirectoryLine] = [], refused: [Outcome] = []
         for line in lines {
-            let place = line.values[.institution] ?? options.institution ?? ""
+            let place = place(of: line) ?? ""
             let isNew =
                 (line.username.isEmpty || usernames.insert(Username.key(line.username)).inserted)
                 && (line.externalID.map { externalIDs.insert("\(place) \($0)").inserted } ?? true)
@@ -92,8 +94,8 @@ public struct DirectoryImport: Sendable {
                 }
                 new.append(person)
                 outcomes.append(Outcome(.new, line: line.number, person: person))
-            case .change(let line, let person, let record):
-                outcomes.append(try await change(line, person, record, transaction))
+            case .change(let line, let person):
+                outcomes.append(try await change(line, person, known, transaction))
             }
         }
         if new.isEmpty { return outcomes }
@@ -104,22 +106,33 @@ public struct DirectoryImport: Sendable {
         return outcomes
     }
 
+    /// By what is there once the row is held: who was suspended meanwhile, or has another address since, stays so where
+    /// the line says nothing of it.
     private func change(
-        _ line: DirectoryLine, _ person: DirectoryPerson, _ record: DirectoryRecord, _ transaction: any SQLExecutor
+        _ line: DirectoryLine, _ person: DirectoryPerson, _ known: Known, _ transaction: any SQLExecutor
     ) async throws -> Outcome {
         do {
             guard
                 let held = try await directory.store.find(
-                    person.id, in: options.scope, holding: true, in: transaction)
+                    person.id, in: options.scope, holding: true, in: transaction),
+                held.institution == person.institution
             else { return refused(line, nil, "is gone") }
-            if try await isBeyond(person, transaction) { return refused(line, person, DirectoryImport.beyond) }
+            if try await exceeds(held, transaction) { throw DirectoryAccounts.Refused.administrator }
+            let record = try line.applied(to: held.record)
+            if record == held.record { return Outcome(.same, line: line.number, person: held) }
+            try record.check(beside: held.record)
+            try known.admit(record, beside: held.record, in: options.scope)
             let changed = try await directory.apply(
                 .init(record), to: held, in: options.scope, by: actor, transaction)
-            return Outcome(.changed, line: line.number, person: changed)
+            var outcome = Outcome(.changed, line: line.number, person: changed)
+            outcome.suspends = held.record.isActive && !record.isActive
+            return outcome
+        } catch let objection as DirectoryRecord.Objection {
+            return refused(line, person, DirectoryImport.words(objection))
         } catch DirectoryAccounts.Refused.unacceptable(let objection) {
             return refused(line, person, "\(objection.member): \(objection.reason)")
         } catch DirectoryAccounts.Refused.administrator {
-            return refused(line, person, DirectoryImport.beyond)
+            return refused(line, person, "administers more than this institution: the federation changes them")
         } catch DirectoryAccounts.Refused.foreign(let attribute, let domain) {
             return refused(line, person, "\(attribute.rawValue): \(domain) is no domain of the institution")
         } catch DirectoryAccounts.Refused.taken {
@@ -127,10 +140,8 @@ public struct DirectoryImport: Sendable {
         }
     }
 
-    private static let beyond = "administers more than this institution, so only the federation changes who it is"
-
-    /// As `accounts update` and `accounts suspend` have it, which this is in another form.
-    private func isBeyond(_ person: DirectoryPerson, _ transaction: any SQLExecutor) async throws -> Bool {
+    /// As wherever somebody of an institution changes its people: `AdminPermissions`.
+    private func exceeds(_ person: DirectoryPerson, _ transaction: any SQLExecutor) async throws -> Bool {
         guard let institution = options.scope.institution else { return false }
         return try await RoleStore.exceeds(person.id, institutions: [institution], in: transaction)
     }
@@ -209,9 +220,9 @@ public struct DirectoryImport: Sendable {
         // Somebody else has the name that the line gives.
         if let named, named.id != person.id { return .done(refused(line, person, "the username is somebody else's")) }
         guard person.institution == place else {
-            // Whose the people of others are, an institution is not told.
-            let whose = options.scope.institution == nil ? person.institution ?? "no institution" : "somebody else"
-            return .done(refused(line, nil, "is of \(whose) here"))
+            // Of which one is told to the federation alone.
+            let owner = options.scope.institution == nil ? person.institution ?? "no institution" : "another place"
+            return .done(refused(line, nil, "is of \(owner) here"))
         }
         if let id = line.externalID, let other = person.externalID, other != id {
             return .done(refused(line, person, "the directory calls who has this username \(other)"))
@@ -222,9 +233,7 @@ public struct DirectoryImport: Sendable {
             guard options.updates else {
                 return .done(refused(line, person, "is there, and otherwise; --update changes it"))
             }
-            try record.check(beside: person.record)
-            try known.admit(record, beside: person.record, in: options.scope)
-            return .change(line, person, record)
+            return .change(line, person)
         } catch {
             return .done(refused(line, person, DirectoryImport.words(error)))
         }
@@ -269,8 +278,9 @@ public struct DirectoryImport: Sendable {
                 let person = try await directory.store.find(id, in: options.scope, holding: true, in: transaction),
                 person.institution == options.institution, person.record.isActive
             else { continue }
-            if try await isBeyond(person, transaction) {
-                outcomes.append(Outcome(.refused, line: nil, person: person, reason: DirectoryImport.beyond))
+            if try await exceeds(person, transaction) {
+                outcomes.append(
+                    Outcome(.refused, line: nil, person: person, reason: "administers more than this institution"))
                 continue
             }
             try await directory.set(false, person, by: actor, transaction)

@@ -106,11 +106,15 @@ public final class DirectoryInstitutions: Sendable {
         if let nobody = coming.subtracting(found).first { throw Refused.noPerson(nobody.uuidString.lowercased()) }
         if !left.isEmpty { try await people.move(left, to: nil, in: transaction) }
         if !arrived.isEmpty { try await people.move(arrived, to: id, in: transaction) }
-        for person in arrived + left {
+        let lines = (arrived + left).map { person in
             let entry = AuditEntry(
                 actor: actor, action: "accounts.update", node: "account:\(person.uuidString.lowercased())",
                 account: person)
-            try await AuditTrail.write(entry, at: clock.now(), in: transaction)
+            return AuditTrail.line(entry, at: clock.now())
+        }
+        // There may be very many.
+        for start in stride(from: 0, to: lines.count, by: 500) {
+            try await transaction.batch(Array(lines[start..<min(start + 500, lines.count)]))
         }
     }
 

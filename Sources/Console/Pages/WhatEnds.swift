@@ -54,9 +54,14 @@ struct WhatEnds: Sendable {
                 + services.sorted().joined(separator: ",")
         }
 
+        private static let counts = 0...1_000_000_000_000
+
         private init?(text: String) {
             let words = text.split(separator: " ", omittingEmptySubsequences: false)
-            guard words.count == 5, let tokens = Int(words[2]), let browsers = Int(words[3]) else { return nil }
+            // Whoever sends it may have written it: what nobody can have seen is nothing that was looked at.
+            guard words.count == 5, let tokens = Int(words[2]), let browsers = Int(words[3]),
+                Seen.counts.contains(tokens), Seen.counts.contains(browsers)
+            else { return nil }
             (isAlready, isUncounted, self.tokens, self.browsers) = (words[0] == "1", words[1] == "1", tokens, browsers)
             services = Set(words[4].split(separator: ",").map(String.init))
         }

@@ -42,12 +42,13 @@ struct ChangeForm: Sendable {
     var named: [(String, String)] { texts.filter { name, _ in isName(name) } }
 
     private func isName(_ name: String) -> Bool {
-        entry.arguments.contains { $0.name == name && $0.kind == .positional && !$0.isRepeating }
+        entry.arguments.contains { $0.name == name && $0.kind == .positional && !$0.isRepeating && !$0.isFile }
     }
 
     /// What a field begins with.
     func text(_ name: String) -> String? {
-        texts.first { $0.0 == name }?.1 ?? current.flatMap { $0[name]?.string }
+        guard !entry.isSecret(name) else { return nil }
+        return texts.first { $0.0 == name }?.1 ?? current.flatMap { $0[name]?.string }
     }
 
     /// What is to be changed: of a form that began with what is, only what is another; what was emptied is taken away.

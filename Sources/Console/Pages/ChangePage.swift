@@ -47,7 +47,7 @@ struct ChangePage: Sendable {
         }
         reason = form.reason ?? ""
         destroys = form.destroys(in: request.context.catalog)
-        previews = destroys || !entry.arguments.contains { $0.name == AdminArgument.stdin }
+        previews = destroys || !entry.arguments.contains(where: \.isSecret)
         switch stage {
         case .form(let failure):
             (isForm, isPreview, isAgain) = (true, false, false)
@@ -60,9 +60,9 @@ struct ChangePage: Sendable {
             seen = WhatEnds.Seen(result).text
             let reading = try await ConsoleReading(request, of: [.object(result)])
             preview = ShownObject(result, without: ConsoleSecrets.all(in: result).union(WhatEnds.members), reading)
-            // A password is never written into a page: what takes one has no preview unless it destroys, and then it is
+            // A password, or a secret of a file, is never written into a page: what takes one has no preview unless it destroys, and then it is
             // typed again.
-            kept = form.texts.filter { $0.0 != AdminArgument.stdin }.map { Kept(name: $0.0, value: $0.1) }
+            kept = form.texts.filter { !entry.isSecret($0.0) }.map { Kept(name: $0.0, value: $0.1) }
         }
     }
 

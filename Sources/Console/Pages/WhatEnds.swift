@@ -1,3 +1,4 @@
+import Administration
 import Base
 import Pages
 
@@ -77,12 +78,25 @@ struct WhatEnds: Sendable {
     }
 }
 
+extension AdminArgument {
+    /// It lets somebody in, so it is typed into a form, and no page has it again.
+    var isSecret: Bool { name == AdminArgument.stdin || isFile && ConsoleSecrets.isSecret(name) }
+}
+
 /// Members of a result that let somebody in: shown once, on the page that made them.
 enum ConsoleSecrets {
     private static let names: Set<String> = ["link", "secret", "password", "code", "otp"]
 
     static func isSecret(_ name: String) -> Bool {
         names.contains(name) || ["_secret", "_token", "_link", "_password", "_jwk"].contains { name.hasSuffix($0) }
+    }
+
+    /// Also in a list inside, such as the links of people who were just made.
+    static func areTold(in value: JSONValue) -> Bool {
+        if let items = value.array { return items.contains(where: areTold) }
+        return value.object?.contains { name, inner in
+            inner.string == nil ? areTold(in: inner) : isSecret(name)
+        } ?? false
     }
 
     static func all(in result: JSONObject) -> Set<String> {

@@ -37,6 +37,8 @@ enum ConsoleWords {
         accounts|Accounts|Konten|Comptes|Account
         institutions|Institutions|Institutionen|Institutions|Istituzioni
         roles|Roles|Rollen|Rôles|Ruoli
+        providers|Logins at institutions|Logins bei Institutionen|Connexions par institution|Accessi con istituzioni
+        providers check|Ask it now|Jetzt fragen|Interroger maintenant|Interroga adesso
         apps|Apps|Apps|Applications|App
         apps versions|Versions|Versionen|Versions|Versioni
         instances|Installed apps|Installierte Apps|Applications installées|App installate
@@ -103,11 +105,10 @@ enum ConsoleWords {
         cancel|Cancel it|Abbrechen|Annuler l’opération|Annullala
         grant|Give a role|Rolle geben|Donner un rôle|Assegna un ruolo
         withdraw|Take a role away|Rolle entziehen|Retirer un rôle|Togli un ruolo
-        services proposals withdraw|Take back|Zurückziehen|Reprendre|Ritira
         import|Import|Importieren|Importer|Importa
         services proposals withdraw|Withdraw|Zurückziehen|Retirer la proposition|Ritira
         propose|Propose|Vorschlagen|Proposer|Proponi
-        prove|Prove|Nachweisen|Prouver|Prova
+        prove|Prove|Nachweisen|Prouver|Dimostra
         bump|End everything|Alles beenden|Tout terminer|Termina tutto
         """
 
@@ -194,13 +195,6 @@ enum ConsoleWords {
         keep_old|Old one works on for|Altes gilt noch|L’ancien reste valable|Il vecchio resta valido
         blocked|Blocked|Blockiert|Bloqué|Bloccato
         display_name|Shown name|Anzeigename|Nom affiché|Nome mostrato
-        proposer|Proposed by|Vorgeschlagen von|Proposé par|Proposto da
-        proven_at|Control shown|Kontrolle gezeigt|Contrôle prouvé|Controllo dimostrato
-        decided_at|Decided|Entschieden|Décidé|Deciso
-        proof|Proof|Nachweis|Preuve|Prova
-        proof_url|Where the proof is to be|Wo der Nachweis stehen muss|Où placer la preuve|Dove mettere la prova
-        report|Checks|Prüfungen|Vérifications|Verifiche
-        why|What for|Wozu|Pour quoi|A che scopo
         people|People|Personen|Personnes|Persone
         granted_at|Given|Gegeben|Donné|Assegnato
         granted_by|Given by|Gegeben von|Donné par|Assegnato da
@@ -222,15 +216,11 @@ enum ConsoleWords {
         removed|removed|entfernt|retiré|rimosso
         allowed|allowed|erlaubt|autorisé|consentito
         refused|refused|abgewiesen|refusé|rifiutato
-        proposed|proposed|vorgeschlagen|proposé|proposto
-        proven|control shown|nachgewiesen|contrôle prouvé|controllo provato
-        accepted|accepted|angenommen|accepté|accettato
-        withdrawn|taken back|zurückgezogen|repris|ritirato
         live|live|lebt|vivant|vivo
         revoked|revoked|widerrufen|révoqué|revocato
         blocked|blocked|blockiert|bloqué|bloccato
         next|next|nächster|suivant|successivo
-        retiring|retiring|läuft aus|se retire|in ritiro
+        retiring|retiring|läuft aus|en cours de retrait|in ritiro
         failed|failed|fehlgeschlagen|échoué|fallito
         proposed|proposed|vorgeschlagen|proposé|proposto
         proven|control shown|Kontrolle gezeigt|contrôle prouvé|controllo dimostrato
@@ -240,7 +230,7 @@ enum ConsoleWords {
         none|none|keiner|aucun|nessuno
         administrator|administrator|Verwaltung der Föderation|administrateur|amministratore
         auditor|auditor|Prüfung|auditeur|revisore
-        institution-administrator|institution administrator|Institutionsverwaltung|admin. d’institution|amm. d’istituto
+        institution-administrator|institution administrator|Institutionsverwaltung|admin. d’institution|amm. d’istituz.
         service-owner|service owner|Zuständig für einen Dienst|responsable de service|responsabile di servizio
         """
 }

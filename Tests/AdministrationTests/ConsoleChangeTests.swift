@@ -164,6 +164,22 @@ struct ConsoleChangeTests {
         }
     }
 
+    @Test("what somebody else changed meanwhile stays as they have it")
+    func meanwhile() async throws {
+        try await Self.administrator { visitor, server in
+            let form = try await visitor.open("/admin/accounts/update?account=bob")
+            try await server.database.execute(
+                "update account set email = 'robert@example.org' where username = 'bob'")
+            let looked = try await visitor.press(form, ["given_name": "Robert"], step: "preview")
+            let done = try await visitor.press(looked, step: "confirm")
+
+            #expect(done.status == 303, "\(done.body)")
+            let names: String = try await server.database.value(
+                "select given_name || ' ' || email from account where username = 'bob'")
+            #expect(names == "Robert robert@example.org")
+        }
+    }
+
     @Test("the refusal of an app version tells in words and numbers what ends, and ends it")
     func version() async throws {
         try await Self.administrator { visitor, server in

@@ -19,7 +19,7 @@ enum ChangeFlow {
     }
 
     static func answer(_ entry: AdminEntry, _ request: ConsoleRequest) async throws -> Response {
-        let form = try await ChangeForm(entry, request), session = request.because(form.reason)
+        let form = try await ChangeForm(entry, request, isSent: true), session = request.because(form.reason)
         let catalog = request.context.catalog, arguments = form.arguments
         func dryRun() async throws -> JSONObject {
             var trying = arguments

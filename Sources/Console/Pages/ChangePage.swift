@@ -60,8 +60,8 @@ struct ChangePage: Sendable {
             seen = WhatEnds.Seen(result).text
             let reading = try await ConsoleReading(request, of: [.object(result)])
             preview = ShownObject(result, without: ConsoleSecrets.all(in: result).union(WhatEnds.members), reading)
-            // A password, or a secret of a file, is never written into a page: what takes one has no preview unless it destroys, and then it is
-            // typed again.
+            // A password, or a secret of a file, is never written into a page: what takes one has no preview unless it
+            // destroys, and then it is typed again.
             kept = form.texts.filter { !entry.isSecret($0.0) }.map { Kept(name: $0.0, value: $0.1) }
         }
     }

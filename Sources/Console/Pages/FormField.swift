@@ -37,7 +37,8 @@ struct FormField: Sendable {
         note = argument.isFile ? words.fromFile : argument.isRepeating ? words.oneALine : nil
     }
 
-    /// As a command takes them: ticks are true, and what can be denied is what was chosen; of what may be repeated each line is one.
+    /// As a command takes them: ticks are true, and what can be denied is what was chosen; of what may be repeated
+    /// each line is one.
     static func arguments(_ texts: [(String, String)], of entry: AdminEntry) -> JSONObject {
         var arguments = JSONObject()
         for (name, text) in texts {

@@ -61,6 +61,20 @@ struct ConsoleChangeTests {
         }
     }
 
+    @Test(
+        "what a form says was seen, and nobody can have seen, is asked about again",
+        arguments: ["0 0 9223372036854775807 0 ", "0 0 0 9223372036854775807 ", "0 0 -1 0 ", "", "0 0 0 0"])
+    func forged(seen: String) async throws {
+        try await Self.administrator { visitor, server in
+            let preview = try await visitor.submit("/admin/accounts/suspend?account=bob", step: "preview")
+
+            let again = try await visitor.press(preview, ["console_seen": seen], step: "confirm")
+
+            #expect(again.status == 200 && again.body.contains("Something has changed since you looked"))
+            #expect(try await Self.status("bob", server) == "active")
+        }
+    }
+
     @Test("who logged in long ago does that again before something is destroyed, and comes back to the form")
     func stepUp() async throws {
         try await Self.administrator { visitor, server in
@@ -147,6 +161,22 @@ struct ConsoleChangeTests {
             let names: String = try await server.database.value(
                 "select given_name || ' ' || email from account where username = 'bob'")
             #expect(names == "Robert bob@example.org")
+        }
+    }
+
+    @Test("what somebody else changed meanwhile stays as they have it")
+    func meanwhile() async throws {
+        try await Self.administrator { visitor, server in
+            let form = try await visitor.open("/admin/accounts/update?account=bob")
+            try await server.database.execute(
+                "update account set email = 'robert@example.org' where username = 'bob'")
+            let looked = try await visitor.press(form, ["given_name": "Robert"], step: "preview")
+            let done = try await visitor.press(looked, step: "confirm")
+
+            #expect(done.status == 303, "\(done.body)")
+            let names: String = try await server.database.value(
+                "select given_name || ' ' || email from account where username = 'bob'")
+            #expect(names == "Robert robert@example.org")
         }
     }
 

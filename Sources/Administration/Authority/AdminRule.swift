@@ -70,6 +70,14 @@ public struct AdminRule: Sendable {
         looksWithout.map { !AdminRule.isGiven($0, arguments) } ?? false
     }
 
+    /// It gives a role.
+    var grants: Bool {
+        targets.contains { target in
+            guard case .granted = target.kind else { return false }
+            return true
+        }
+    }
+
     static func isGiven(_ member: String, _ arguments: JSONObject) -> Bool {
         switch arguments[member] {
         case nil, .null, .bool(false): false

@@ -21,6 +21,9 @@ public struct AdminArgument: Sendable {
     let option: String
     let inverse: String?
 
+    /// A flag that says no, too: it is said, or not, or said not to be.
+    public var isDenied: Bool { kind == .flag && inverse != nil }
+
     /// `nil` for what has no meaning but on the command line.
     init?(_ declared: CommandDeclaration.Argument) {
         guard declared.section != "Configuration", let kind = Kind(rawValue: declared.kind) else { return nil }

@@ -14,6 +14,12 @@ extension AdminCatalog {
         _ entry: AdminEntry, _ arguments: JSONObject, in session: AdminSession
     ) async throws -> AdminFailure? {
         if session.authority.isAdministrator { return nil }
+        // Which role, and where, is typed last, and says whether it is theirs to give: until then there is a form.
+        if entry.rule?.grants == true, !AdminRule.isGiven("role", arguments),
+            AdminPermissions.mayRun(entry, session.authority)
+        {
+            return nil
+        }
         var filled = arguments
         for argument in entry.arguments where filled[argument.name] == nil {
             if argument.name == AdminArgument.stdin || (!argument.isOptional && argument.kind != .flag) {

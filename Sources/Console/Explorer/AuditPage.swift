@@ -75,7 +75,7 @@ struct AuditPage: Sendable {
     private static func page(
         _ shown: AuditPage, _ request: ConsoleRequest, status: Int = 200
     ) async throws -> Response {
-        let page = try await ConsolePage(request, title: shown.title, active: "/admin/audit")
+        let page = ConsolePage(request, title: shown.title, active: "/admin/audit")
         return page.answer("audit", of: .explorer, status: status, shown)
     }
 

@@ -7,7 +7,9 @@ extension ConsoleContext {
     /// The token tree, why a token lives, the audit trail, and the federation at a glance.
     var explorerEndpoints: [Endpoint] {
         [
-            ConsoleRequest.get("/admin", "The federation at a glance", self) { request in
+            ConsoleRequest.get(
+                "/admin", "The federation at a glance", self, back: { Self.back($0, ["range"]) }
+            ) { request in
                 try await OverviewPage.answer(request)
             }.asking("range:=day|week|months|year"),
             ConsoleRequest.get(
@@ -27,7 +29,10 @@ extension ConsoleContext {
             ) { request in
                 try await AuditPage.answer(request)
             }.asking(Self.auditNames),
-            ConsoleRequest.get("/admin/audit/export", "Lines of the audit trail, as JSON Lines", self) { request in
+            ConsoleRequest.get(
+                "/admin/audit/export", "Lines of the audit trail, as JSON Lines", self,
+                back: { Self.back($0, Self.auditNames) }
+            ) { request in
                 try await AuditPage.export(request)
             }.telling(.auditExport),
         ].tagged("administration")

@@ -79,7 +79,7 @@ struct TreePage: Sendable {
     private static func page(
         _ shown: TreePage, _ request: ConsoleRequest, status: Int = 200
     ) async throws -> Response {
-        let page = try await ConsolePage(request, title: shown.title, active: "/admin/tree")
+        let page = ConsolePage(request, title: shown.title, active: "/admin/tree")
         return page.answer("tree", of: .explorer, status: status, shown)
     }
 

@@ -36,7 +36,7 @@ struct WhyPage: Sendable {
     }
 
     private static func page(_ shown: WhyPage, _ request: ConsoleRequest, status: Int = 200) async throws -> Response {
-        let page = try await ConsolePage(request, title: shown.title, active: "/admin/why")
+        let page = ConsolePage(request, title: shown.title, active: "/admin/why")
         return page.answer("why", of: .explorer, status: status, shown)
     }
 

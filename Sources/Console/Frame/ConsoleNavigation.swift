@@ -54,7 +54,7 @@ struct ConsoleNavigation: Sendable {
     let language: Language, strings: SharedStrings<Strings>, words: SharedStrings<ConsoleStrings>
     let person: String, isAtStart: Bool, groups: [Group]
 
-    init(_ request: ConsoleRequest, active: String) async throws {
+    init(_ request: ConsoleRequest, active: String) {
         let words = request.words
         (language, strings, self.words) = (request.language, request.language.strings, words)
         person = ShownText.tidy(request.person.account.username) ?? "?"
@@ -62,7 +62,7 @@ struct ConsoleNavigation: Sendable {
         var groups: [Group] = []
         for (name, places) in Self.groups {
             var items: [Item] = []
-            for place in places where try await request.permits(place.words) {
+            for place in places where request.mayRun(place.words) {
                 let label = words.title(place.words)
                 items.append(Item(href: place.href, label: label, isActive: place.href == active))
             }

@@ -10,9 +10,9 @@ struct ConsolePage: Sendable {
     private let section: PageSection
 
     /// `active` is the address in the navigation that the page belongs to.
-    init(_ request: ConsoleRequest, title: String, active: String) async throws {
+    init(_ request: ConsoleRequest, title: String, active: String) {
         (self.title, self.request) = (title, request)
-        let navigation = try await ConsoleNavigation(request, active: active)
+        let navigation = ConsoleNavigation(request, active: active)
         section = Layout.console.section(
             "console", sheet: ConsoleStyle.address, head: "consoleHead", navigation: "navigation", navigation)
     }

@@ -87,6 +87,11 @@ struct ConsoleRequest: Sendable {
         return try await context.catalog.run(entry, arguments, in: admin)
     }
 
+    /// Whether there is anything on which they may run it, for menus, which name nothing.
+    func mayRun(_ words: [String]) -> Bool {
+        context.catalog.entry(words).map { AdminPermissions.mayRun($0, admin.authority) } ?? false
+    }
+
     func permits(_ words: [String], _ arguments: JSONObject = [:]) async throws -> Bool {
         guard let entry = context.catalog.entry(words) else { return false }
         return try await context.catalog.permits(entry, arguments, in: admin)

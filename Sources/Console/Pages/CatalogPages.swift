@@ -58,6 +58,8 @@ extension AdminEntry {
             ? argument.name == "language" || argument.name == "account" : argument.name != "account"
     }
 
+    func isSecret(_ name: String) -> Bool { arguments.contains { $0.name == name && $0.isSecret } }
+
     /// Of these arguments, those that it takes.
     func taking(_ arguments: [(String, String)]) -> [(String, String)] {
         arguments.filter { name, _ in self.arguments.contains { $0.name == name } }

@@ -19,7 +19,7 @@ enum ChangeFlow {
     }
 
     static func answer(_ entry: AdminEntry, _ request: ConsoleRequest) async throws -> Response {
-        let form = try await ChangeForm(entry, request), session = request.because(form.reason)
+        let form = try await ChangeForm(entry, request, isSent: true), session = request.because(form.reason)
         let catalog = request.context.catalog, arguments = form.arguments
         func dryRun() async throws -> JSONObject {
             var trying = arguments
@@ -55,7 +55,7 @@ enum ChangeFlow {
         _ form: ChangeForm, _ stage: ChangePage.Stage, _ request: ConsoleRequest
     ) async throws -> Response {
         let shown = try await ChangePage(form, stage, request)
-        let page = try await ConsolePage(
+        let page = ConsolePage(
             request, title: shown.pageTitle, active: CatalogPages.active(form.entry.words))
         guard case .form(let failure?) = stage else { return page.answer("change", shown) }
         return page.answer("change", status: failure.pageStatus, shown)
@@ -93,13 +93,13 @@ enum ChangeFlow {
         _ form: ChangeForm, _ result: JSONObject, _ request: ConsoleRequest
     ) async throws -> Response {
         let place = form.after(result, in: request.context.catalog)
-        if ConsoleSecrets.all(in: result).isEmpty, let place {
+        if !ConsoleSecrets.areTold(in: .object(result)), let place {
             let word = result["already"]?.bool == true ? "already" : "yes"
             let mark = place.contains("?") ? "&" : "?"
             return request.browser.redirect("\(request.context.web.issuer)\(place)\(mark)done=\(word)")
         }
         let shown = try await DonePage(form, result, place: place, request)
-        let page = try await ConsolePage(request, title: shown.title, active: CatalogPages.active(form.entry.words))
+        let page = ConsolePage(request, title: shown.title, active: CatalogPages.active(form.entry.words))
         return page.answer("done", shown)
     }
 }

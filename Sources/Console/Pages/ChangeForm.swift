@@ -8,12 +8,15 @@ struct ChangeForm: Sendable {
     /// Arguments that are there, as text.
     let texts: [(String, String)]
     let reason: String?
-    /// Of the thing as it is, where the change is one of its members.
+    /// Of the thing as it was when the form was made, where the change is one of its members: what somebody else has
+    /// changed since is nothing that this person did.
     private let current: JSONObject?
+    private let isFilledIn: Bool
     /// What this person is not asked.
     let withheld: Set<String>
 
-    init(_ entry: AdminEntry, _ request: ConsoleRequest) async throws {
+    /// `isSent`: it comes from a form, and is no link to one.
+    init(_ entry: AdminEntry, _ request: ConsoleRequest, isSent: Bool = false) async throws {
         (self.entry, withheld) = (entry, entry.withheld(from: request.admin.authority))
         var texts: [(String, String)] = []
         for argument in entry.arguments where !argument.isShared {
@@ -21,6 +24,9 @@ struct ChangeForm: Sendable {
         }
         self.texts = texts
         reason = try request.browser.parameters["reason"]
+        let sent = isSent && entry.verb == "update" ? try request.browser.parameters["console_was"] : nil
+        let was = sent.flatMap { try? FormCodec.read($0.utf8) }
+        isFilledIn = was != nil
         let show = request.context.catalog.entry(entry.noun + ["show"])
         // What is not there has no form; what is to be made is not there yet.
         guard let show, !entry.makes else {
@@ -35,19 +41,34 @@ struct ChangeForm: Sendable {
             current = nil
             return
         }
-        current = entry.verb == "update" ? thing : nil
+        guard let was else {
+            current = entry.verb == "update" ? thing : nil
+            return
+        }
+        current = JSONObject(was.sorted { $0.key < $1.key }.map { ($0.key, JSONValue.string($0.value)) })
     }
 
     /// What the link says that the change is about.
     var named: [(String, String)] { texts.filter { name, _ in isName(name) } }
 
     private func isName(_ name: String) -> Bool {
-        entry.arguments.contains { $0.name == name && $0.kind == .positional && !$0.isRepeating }
+        entry.arguments.contains { $0.name == name && $0.kind == .positional && !$0.isRepeating && !$0.isFile }
     }
 
     /// What a field begins with.
     func text(_ name: String) -> String? {
-        texts.first { $0.0 == name }?.1 ?? current.flatMap { $0[name]?.string }
+        guard !entry.isSecret(name) else { return nil }
+        let text = texts.first { $0.0 == name }?.1
+        return isFilledIn ? text : text ?? current.flatMap { $0[name]?.string }
+    }
+
+    /// What it began with, as it carries that; empty where it began with nothing.
+    var was: String {
+        FormCodec.write(
+            entry.arguments.filter { $0.kind == .option && !$0.isShared && !withheld.contains($0.name) }
+                .compactMap { argument in
+                    current.flatMap { $0[argument.name]?.string }.map { (argument.name, $0) }
+                })
     }
 
     /// What is to be changed: of a form that began with what is, only what is another; what was emptied is taken away.

@@ -16,7 +16,7 @@ struct ChangePage: Sendable {
     let words: SharedStrings<ConsoleStrings>, strings: SharedStrings<Strings>
     let title: String, path: String, back: String, formToken: String, about: String, warning: String?
     let facts: [ShownCell], hasFacts: Bool, fields: [FormField], kept: [Kept], hidden: [FormField]
-    let reason: String
+    let reason: String, was: String
     let problem: String?
     let isForm: Bool, isPreview: Bool, isAgain: Bool, previews: Bool, destroys: Bool
     let ends: WhatEnds?, preview: ShownObject?, seen: String
@@ -45,9 +45,9 @@ struct ChangePage: Sendable {
         hidden = own.filter { isNamed.contains($0.name) }.map {
             FormField($0, text: form.text($0.name), request.words)
         }
-        reason = form.reason ?? ""
+        (reason, was) = (form.reason ?? "", form.was)
         destroys = form.destroys(in: request.context.catalog)
-        previews = destroys || !entry.arguments.contains { $0.name == AdminArgument.stdin }
+        previews = destroys || !entry.arguments.contains(where: \.isSecret)
         switch stage {
         case .form(let failure):
             (isForm, isPreview, isAgain) = (true, false, false)
@@ -60,9 +60,9 @@ struct ChangePage: Sendable {
             seen = WhatEnds.Seen(result).text
             let reading = try await ConsoleReading(request, of: [.object(result)])
             preview = ShownObject(result, without: ConsoleSecrets.all(in: result).union(WhatEnds.members), reading)
-            // A password is never written into a page: what takes one has no preview unless it destroys, and then it is
-            // typed again.
-            kept = form.texts.filter { $0.0 != AdminArgument.stdin }.map { Kept(name: $0.0, value: $0.1) }
+            // A password, or a secret of a file, is never written into a page: what takes one has no preview unless it
+            // destroys, and then it is typed again.
+            kept = form.texts.filter { !entry.isSecret($0.0) }.map { Kept(name: $0.0, value: $0.1) }
         }
     }
 
@@ -79,6 +79,7 @@ struct ChangePage: Sendable {
         {{/facts}}</dl>{{/hasFacts}}
         {{#isForm}}<form method="post" action="{{path}}">
         <input type="hidden" name="form_token" value="{{formToken}}">
+        <input type="hidden" name="console_was" value="{{was}}">
         {{#hidden}}<input type="hidden" name="{{name}}" value="{{value}}">
         {{/hidden}}{{#fields}}{{> field}}
         {{/fields}}<label for="f-reason">{{words.reason}}</label>
@@ -104,6 +105,7 @@ struct ChangePage: Sendable {
         {{#kept}}<input type="hidden" name="{{name}}" value="{{value}}">
         {{/kept}}<input type="hidden" name="reason" value="{{reason}}">
         <input type="hidden" name="console_seen" value="{{seen}}">
+        <input type="hidden" name="console_was" value="{{was}}">
         <div class="choice">
         <button class="button{{#destroys}} danger{{/destroys}}" name="console_step" \
         value="confirm">{{words.confirm}}</button>

@@ -30,7 +30,7 @@ extension ConsoleContext {
         }
         return [
             page.asking(names.filter { $0 != AdminArgument.stdin } + ["reason"]),
-            form.asking(names + ["reason", "console_step", "console_seen"]),
+            form.asking(names + ["reason", "console_step", "console_seen", "console_was"]),
         ]
     }
 

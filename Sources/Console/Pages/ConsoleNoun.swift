@@ -69,6 +69,9 @@ struct ConsoleNoun: Sendable {
                 Name("account", "account"), Name("role", "role"), Name("institution", "institution"),
                 Name("service", "service"),
             ], labels: [], columns: ["account", "role", "institution", "service", "granted_at"]),
+        ConsoleNoun(
+            "providers", names: [Name("provider", "id")], labels: ["name", "id"],
+            columns: ["name", "id", "issuer", "institution", "enabled"]),
     ]
 
     private static let software = [

@@ -14,7 +14,7 @@ struct ConsoleReading: Sendable {
     /// Reads the names of what the results speak of.
     init(_ request: ConsoleRequest, of results: [JSONValue]) async throws {
         (words, now, catalog) = (request.words, request.admin.now, request.context.catalog)
-        names = try await ConsoleNames(of: results, in: request.admin.executor)
+        names = try await ConsoleNames(of: results, for: request.admin.authority, in: request.admin.executor)
     }
 
     /// "3 hours ago"; the page has the exact moment beside it.
@@ -33,12 +33,13 @@ struct ConsoleReading: Sendable {
     }
 }
 
-/// What accounts, services and clients are called, by their ids; asked in one query for each kind that a page has.
+/// What accounts, services and clients are called, by their ids; asked in one query for each kind that a page has. Of
+/// what is not theirs to see people read the id alone, as the command tells it.
 struct ConsoleNames: Sendable {
     private var accounts: [String: String] = [:], services: [String: String] = [:], clients: [String: String] = [:]
     private var institutions: [String: String] = [:]
 
-    init(of results: [JSONValue], in executor: any SQLExecutor) async throws {
+    init(of results: [JSONValue], for authority: AdminAuthority, in executor: any SQLExecutor) async throws {
         var found: [String: Set<String>] = [:]
         func collect(_ value: JSONValue, depth: Int) {
             guard depth < 5 else { return }
@@ -51,29 +52,44 @@ struct ConsoleNames: Sendable {
             }
         }
         for result in results { collect(result, depth: 0) }
+        let visible = authority.visible, isAll = visible == nil
+        let own = visible?.institutions ?? [], ownServices = visible?.services ?? []
         let ids = (found["account"] ?? []).union(found["proposer"] ?? []).compactMap { UUID(uuidString: $0) }
         if !ids.isEmpty {
-            for row in try await executor.query("select id, username from account where id = any (\(ids))") {
-                accounts[(try row("id") as UUID).uuidString.lowercased()] = try row("username")
-            }
+            let rows = try await executor.query(
+                """
+                select a.id, a.username from account a where a.id = any (\(ids))
+                    and (\(isAll) or a.institution = any (\(own)) or a.id = \(authority.account))
+                """)
+            for row in rows { accounts[(try row("id") as UUID).uuidString.lowercased()] = try row("username") }
         }
         let named = Array(found["service"] ?? [])
         if !named.isEmpty {
-            for row in try await executor.query("select id, name from service where id = any (\(named))") {
-                services[try row("id")] = try row("name")
-            }
+            let rows = try await executor.query(
+                """
+                select s.id, s.name from service s where s.id = any (\(named))
+                    and (\(isAll) or s.institution = any (\(own)) or s.id = any (\(ownServices)))
+                """)
+            for row in rows { services[try row("id")] = try row("name") }
         }
         let asked = Array((found["client"] ?? []).union(found["client_id"] ?? []))
         if !asked.isEmpty {
-            for row in try await executor.query("select id, name from client where id = any (\(asked))") {
-                clients[try row("id")] = try row("name")
-            }
+            let rows = try await executor.query(
+                """
+                select c.id, c.name from client c where c.id = any (\(asked)) and (\(isAll)
+                    or c.institution = any (\(own))
+                    or c.id in (select s.client from service s where s.id = any (\(ownServices))))
+                """)
+            for row in rows { clients[try row("id")] = try row("name") }
         }
         let belonging = Array(found["institution"] ?? [])
         if !belonging.isEmpty {
-            for row in try await executor.query("select id, name from institution where id = any (\(belonging))") {
-                institutions[try row("id")] = try row("name")
-            }
+            let rows = try await executor.query(
+                """
+                select i.id, i.name from institution i where i.id = any (\(belonging))
+                    and (\(isAll) or i.id = any (\(own)))
+                """)
+            for row in rows { institutions[try row("id")] = try row("name") }
         }
     }
 

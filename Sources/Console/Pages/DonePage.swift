@@ -6,7 +6,7 @@ import Pages
 struct DonePage: Sendable {
     let words: SharedStrings<ConsoleStrings>
     let title: String, done: String, place: String?
-    let secrets: [Secret], hasSecrets: Bool, ends: WhatEnds?, object: ShownObject
+    let secrets: [Secret], hasSecrets: Bool, areInside: Bool, ends: WhatEnds?, object: ShownObject
 
     /// As it is: it may be copied from here only.
     struct Secret: Sendable { let label: String, value: String }
@@ -21,9 +21,11 @@ struct DonePage: Sendable {
             Secret(label: words.member(name), value: value.string ?? "")
         }
         hasSecrets = !secrets.isEmpty
+        areInside = !hasSecrets && ConsoleSecrets.areTold(in: .object(result))
         ends = WhatEnds(result, words)
         object = ShownObject(
-            result, without: names.union(WhatEnds.members), try await ConsoleReading(request, of: [.object(result)]))
+            result, without: names.union(WhatEnds.members), most: .max,
+            try await ConsoleReading(request, of: [.object(result)]))
     }
 
     static let template = """
@@ -32,6 +34,7 @@ struct DonePage: Sendable {
         {{#hasSecrets}}<section><h2>{{words.secretOnce}}</h2>
         <dl>{{#secrets}}<div class="secret"><dt>{{label}}</dt><dd><code>{{value}}</code></dd></div>{{/secrets}}</dl>
         </section>{{/hasSecrets}}
+        {{#areInside}}<p class="note warn">{{words.secretOnce}}</p>{{/areInside}}
         {{#ends}}<ul class="lines ends">{{#sentences}}<li>{{.}}</li>
         {{/sentences}}</ul>{{/ends}}
         <section><h2>{{words.result}}</h2>

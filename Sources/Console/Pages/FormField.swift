@@ -18,25 +18,33 @@ struct FormField: Sendable {
         isPassword = argument.name == AdminArgument.stdin
         // A password is read of stdin on the command line only, which its help is about.
         (value, help, hasHelp) = (text ?? "", argument.about, !argument.about.isEmpty && !isPassword)
-        isTick = argument.kind == .flag && !isPassword
+        isTick = argument.kind == .flag && !isPassword && !argument.isDenied
         isLong = !isPassword && !isTick && (argument.isRepeating || argument.isFile)
-        isChoice = !isPassword && !isTick && !isLong && !argument.values.isEmpty
+        isChoice = !isPassword && !isTick && !isLong && (argument.isDenied || !argument.values.isEmpty)
         isText = !isPassword && !isTick && !isLong && !isChoice
         isNeeded = isPassword || (!argument.isOptional && !isTick)
         isChosen = isTick && text != nil
         var choices = argument.values.map { Choice(value: $0, text: words.value($0), isChosen: $0 == text) }
-        if argument.isOptional { choices.insert(Choice(value: "", text: words.choose, isChosen: text == nil), at: 0) }
+        if argument.isDenied {
+            choices = [("yes", words.yes), ("no", words.no)].map {
+                Choice(value: $0.0, text: $0.1, isChosen: $0.0 == text)
+            }
+        }
+        if argument.isOptional || argument.isDenied {
+            choices.insert(Choice(value: "", text: words.choose, isChosen: text == nil), at: 0)
+        }
         self.choices = choices
         note = argument.isFile ? words.fromFile : argument.isRepeating ? words.oneALine : nil
     }
 
-    /// As a command takes them: ticks are true, of what may be repeated each line is one.
+    /// As a command takes them: ticks are true, and what can be denied is what was chosen; of what may be repeated
+    /// each line is one.
     static func arguments(_ texts: [(String, String)], of entry: AdminEntry) -> JSONObject {
         var arguments = JSONObject()
         for (name, text) in texts {
             guard let argument = entry.arguments.first(where: { $0.name == name }) else { continue }
             if argument.kind == .flag, name != AdminArgument.stdin {
-                arguments[name] = .bool(true)
+                arguments[name] = .bool(!(argument.isDenied && text == "no"))
             } else if argument.isRepeating, !argument.isFile {
                 let lines = text.split(whereSeparator: \.isNewline).map { line in
                     String(line.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())

@@ -51,7 +51,7 @@ struct ListPage: Sendable {
     ) async throws -> Response {
         let shown = try await ListPage(entry, request, asked, result, failure, isOn: isOn)
         let title = failure == nil ? shown.title : "\(shown.strings.frame.problem) \(shown.title)"
-        let page = try await ConsolePage(request, title: title, active: CatalogPages.active(entry.words))
+        let page = ConsolePage(request, title: title, active: CatalogPages.active(entry.words))
         return page.answer("list", status: failure?.pageStatus ?? 200, shown)
     }
 

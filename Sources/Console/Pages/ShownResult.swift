@@ -108,15 +108,15 @@ struct ShownObject: Sendable {
 
     let facts: [ShownCell], lists: [Listed], hasFacts: Bool
 
-    /// Objects inside are told by their members, behind the name of theirs.
-    init(_ object: JSONObject, without left: Set<String> = [], _ reading: ConsoleReading) {
+    /// Objects inside are told by their members, behind the name of theirs; of a list `most` rows.
+    init(_ object: JSONObject, without left: Set<String> = [], most: Int = 100, _ reading: ConsoleReading) {
         var facts: [ShownCell] = [], lists: [Listed] = []
         func add(_ members: JSONObject, depth: Int) {
             for (name, value) in members where depth > 0 || !left.contains(name) {
                 switch value {
                 case .object(let inner) where depth < 2: add(inner, depth: depth + 1)
                 case .array(let items) where items.contains { $0.object != nil }:
-                    let objects = items.prefix(100).compactMap(\.object)
+                    let objects = items.prefix(most).compactMap(\.object)
                     let columns = ShownObject.columns(objects)
                     let rows = objects.map { row in
                         (

@@ -37,7 +37,7 @@ struct ThingPage: Sendable {
             return try await ListPage.answer(entry, request)
         }
         let shown = try await ThingPage(entry, thing, request)
-        let page = try await ConsolePage(request, title: shown.title, active: CatalogPages.active(entry.words))
+        let page = ConsolePage(request, title: shown.title, active: CatalogPages.active(entry.words))
         return page.answer("thing", shown)
     }
 

@@ -1,3 +1,4 @@
+import Administration
 import Base
 import Pages
 
@@ -54,9 +55,14 @@ struct WhatEnds: Sendable {
                 + services.sorted().joined(separator: ",")
         }
 
+        private static let counts = 0...1_000_000_000_000
+
         private init?(text: String) {
             let words = text.split(separator: " ", omittingEmptySubsequences: false)
-            guard words.count == 5, let tokens = Int(words[2]), let browsers = Int(words[3]) else { return nil }
+            // Whoever sends it may have written it: what nobody can have seen is nothing that was looked at.
+            guard words.count == 5, let tokens = Int(words[2]), let browsers = Int(words[3]),
+                Seen.counts.contains(tokens), Seen.counts.contains(browsers)
+            else { return nil }
             (isAlready, isUncounted, self.tokens, self.browsers) = (words[0] == "1", words[1] == "1", tokens, browsers)
             services = Set(words[4].split(separator: ",").map(String.init))
         }
@@ -72,12 +78,25 @@ struct WhatEnds: Sendable {
     }
 }
 
+extension AdminArgument {
+    /// It lets somebody in, so it is typed into a form, and no page has it again.
+    var isSecret: Bool { name == AdminArgument.stdin || isFile && ConsoleSecrets.isSecret(name) }
+}
+
 /// Members of a result that let somebody in: shown once, on the page that made them.
 enum ConsoleSecrets {
     private static let names: Set<String> = ["link", "secret", "password", "code", "otp"]
 
     static func isSecret(_ name: String) -> Bool {
         names.contains(name) || ["_secret", "_token", "_link", "_password", "_jwk"].contains { name.hasSuffix($0) }
+    }
+
+    /// Also in a list inside, such as the links of people who were just made.
+    static func areTold(in value: JSONValue) -> Bool {
+        if let items = value.array { return items.contains(where: areTold) }
+        return value.object?.contains { name, inner in
+            inner.string == nil ? areTold(in: inner) : isSecret(name)
+        } ?? false
     }
 
     static func all(in result: JSONObject) -> Set<String> {

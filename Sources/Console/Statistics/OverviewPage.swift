@@ -54,7 +54,7 @@ struct OverviewPage: Sendable {
             shown.append((noun, count, try await request.permits(words) ? CatalogPages.path(words) : nil))
         }
         let overview = OverviewPage(request.language, range, series, counts: shown)
-        let page = try await ConsolePage(request, title: overview.title, active: "/admin")
+        let page = ConsolePage(request, title: overview.title, active: "/admin")
         return page.answer("overview", of: .explorer, overview)
     }
 

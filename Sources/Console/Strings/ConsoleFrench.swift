@@ -6,7 +6,7 @@ extension ConsoleStrings {
         noRoleText: "L’administration est réservée aux personnes qui ont un rôle dans cette fédération. Un "
             + "administrateur peut vous en donner un.",
         filter: "Filtrer", next: "Page suivante", first: "Première page", nothing: "Il n’y a rien ici.",
-        actions: "Ce que vous pouvez faire", more: "Tous ceux-ci",
+        actions: "Ce que vous pouvez faire", more: "Tout afficher",
         yes: "oui", no: "non",
         show: "Afficher", preview: "Montrer ce que cela ferait", previewTitle: "Ce que cela ferait",
         again: "Quelque chose a changé depuis que vous avez regardé. Voici ce que cela ferait maintenant.",
@@ -16,7 +16,7 @@ extension ConsoleStrings {
         fromFile: "Ce qui se trouve dans le fichier.", choose: "(inchangé)",
         done: "C’est fait.", doneAlready: "C’était déjà le cas\u{A0}; rien n’a changé.",
         secretOnce: "Ceci n’est affiché qu’une fois. Conservez-le maintenant.", result: "Résultat",
-        nothingEnds: "Rien ne prend fin.", uncounted: "Il en prend fin plus qu’on n’a pu compter rapidement.",
+        nothingEnds: "Rien ne prend fin.", uncounted: "Il en prend fin plus qu’on n’a pu en compter rapidement.",
         tokensEnd: { $0 == 1 ? "1 jeton prend fin." : "\($0) jetons prennent fin." },
         servicesTold: { $0 == 1 ? "1 service en est informé." : "\($0) services en sont informés." },
         browsersEnd: { $0 == 1 ? "1 navigateur est déconnecté." : "\($0) navigateurs sont déconnectés." },

@@ -107,7 +107,7 @@ enum ConsoleWords {
         import|Import|Importieren|Importer|Importa
         services proposals withdraw|Withdraw|Zurückziehen|Retirer la proposition|Ritira
         propose|Propose|Vorschlagen|Proposer|Proponi
-        prove|Prove|Nachweisen|Prouver|Prova
+        prove|Prove|Nachweisen|Prouver|Dimostra
         bump|End everything|Alles beenden|Tout terminer|Termina tutto
         audit chain|Give lines their places|Zeilen einreihen|Donner leur place aux lignes|Dare un posto alle righe
         verify|Verify|Prüfen|Vérifier|Verifica
@@ -233,7 +233,7 @@ enum ConsoleWords {
         revoked|revoked|widerrufen|révoqué|revocato
         blocked|blocked|blockiert|bloqué|bloccato
         next|next|nächster|suivant|successivo
-        retiring|retiring|läuft aus|se retire|in ritiro
+        retiring|retiring|läuft aus|en cours de retrait|in ritiro
         failed|failed|fehlgeschlagen|échoué|fallito
         proposed|proposed|vorgeschlagen|proposé|proposto
         proven|control shown|Kontrolle gezeigt|contrôle prouvé|controllo dimostrato
@@ -243,7 +243,7 @@ enum ConsoleWords {
         none|none|keiner|aucun|nessuno
         administrator|administrator|Verwaltung der Föderation|administrateur|amministratore
         auditor|auditor|Prüfung|auditeur|revisore
-        institution-administrator|institution administrator|Institutionsverwaltung|admin. d’institution|amm. d’istituto
+        institution-administrator|institution administrator|Institutionsverwaltung|admin. d’institution|amm. d’istituz.
         service-owner|service owner|Zuständig für einen Dienst|responsable de service|responsabile di servizio
         """
 }

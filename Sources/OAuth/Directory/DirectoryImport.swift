@@ -221,7 +221,7 @@ public struct DirectoryImport: Sendable {
         if let named, named.id != person.id { return .done(refused(line, person, "the username is somebody else's")) }
         guard person.institution == place else {
             // Of which one is told to the federation alone.
-            let owner = options.scope.institution == nil ? person.institution ?? "no institution" : "another place"
+            let owner = options.scope.institution == nil ? person.institution ?? "no institution" : "somebody else"
             return .done(refused(line, nil, "is of \(owner) here"))
         }
         if let id = line.externalID, let other = person.externalID, other != id {

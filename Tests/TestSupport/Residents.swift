@@ -24,11 +24,14 @@ public struct Residents: Sendable {
     /// A machine with `private_key_jwt`.
     public let signer: (id: String, key: PhoneKey)
 
+    /// Made once: slow on purpose, and the same on every server.
+    private static let hashed = Task { try await PasswordHasher(randomness: .system).hash(password) }
+
     static func moveIn(_ parts: ServerParts) async throws -> Residents {
         let clock = parts.time.clock, apps = AppStore(clock: clock), accounts = AccountStore(clock: clock),
             index = ServiceIndex(clock: clock)
         let clients = WebClientStore(clock: clock, randomness: .system)
-        let hash = try await parts.hasher.hash(password)
+        let hash = try await hashed.value
         let keys = Dictionary(uniqueKeysWithValues: ["1", "2", "3"].map { ($0, PhoneKey()) })
         let signerKey = PhoneKey()
         let jwks = JSONValue.object(["keys": [signerKey.jwk(kid: "signer")]])

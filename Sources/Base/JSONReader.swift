@@ -169,7 +169,9 @@ public struct JSONReader {
     private mutating func unicodeScalar() throws(Malformed) -> Unicode.Scalar {
         let first = try fourHexDigits()
         if let scalar = Unicode.Scalar(first) { return scalar }
-        guard (0xD800..<0xDC00).contains(first), take(JSONReader.backslash), take(UInt8(ascii: "u")) else { throw .badEncoding }
+        guard (0xD800..<0xDC00).contains(first), take(JSONReader.backslash), take(UInt8(ascii: "u")) else {
+            throw .badEncoding
+        }
         let second = try fourHexDigits()
         guard (0xDC00..<0xE000).contains(second),
             let scalar = Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))

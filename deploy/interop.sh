@@ -26,6 +26,6 @@ export PANDO_TEST_DATABASE PYTHONDONTWRITEBYTECODE=1
 side_by_side=()
 if [ $# -eq 0 ]; then
     cores=$(nproc)
-    side_by_side=(-n $((cores < 4 ? cores : 4)) --dist loadfile)
+    side_by_side=(-n $((cores < 4 ? cores : 4)) --dist loadfile --no-loadscope-reorder) # conftest.py has the order
 fi
 .venv/bin/python -m pytest -ra -p no:cacheprovider "${side_by_side[@]}" Tests/Interop "$@"

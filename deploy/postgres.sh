@@ -10,7 +10,8 @@
 #   deploy/postgres.sh discard DIR           stop and delete it; its log stays as DIR.log
 #
 # In:  DIR (.pando/postgres). POSTGRES_TCP_PORT: listen on 127.0.0.1 too, for a role that was given a password.
-#      POSTGRES_BIN: the programs, if not Debian's newest.
+#      POSTGRES_BIN: the programs, if not Debian's newest. POSTGRES_IN_MEMORY: `start` makes a new cluster in memory when
+#      there is plenty, as `fresh` does: for tests, whose clusters outlive no machine.
 # Out: stdout is the answer of status and url, progress and errors are on stderr; exit 1 when it failed.
 #
 # Inside DIR: data/, socket/, postgres.log. Whoever can enter socket/ (mode 0700: its owner, and root) is believed to be
@@ -188,7 +189,11 @@ detached() (
 )
 
 start() {
-    initialised || { choose_place; initialise; }
+    if ! initialised; then
+        [ -z "${POSTGRES_IN_MEMORY:-}" ] || [ -L "$dir" ] || [ -e "$dir" ] || choose_memory
+        choose_place
+        initialise
+    fi
     if ! running; then
         configure
         leave_no_process

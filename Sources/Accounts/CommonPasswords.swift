@@ -27,14 +27,37 @@ public struct CommonPasswords: Sendable {
         guard bytes.last == CommonPasswords.lineEnd else {
             throw Unreadable(description: "the list of common passwords, \(name), is empty or its last line has no end")
         }
-        var starts = [0]
-        for (place, byte) in bytes.enumerated() where byte == CommonPasswords.lineEnd { starts.append(place + 1) }
-        (self.bytes, self.starts) = (bytes, starts)
-        for line in 1..<count where !self.line(line - 1).lexicographicallyPrecedes(self.line(line)) {
+        // By the C library: byte by byte, a build without optimisation takes a tenth of a second for each new password.
+        (self.bytes, starts) = (bytes, bytes.withUnsafeBytes(CommonPasswords.starts))
+        let disorder = bytes.withUnsafeBytes { [starts] all in
+            (1..<starts.count - 1).first { line in
+                let before = starts[line - 1]..<starts[line] - 1, this = starts[line]..<starts[line + 1] - 1
+                return !CommonPasswords.precedes(all[before], all[this])
+            }
+        }
+        if let disorder {
             throw Unreadable(
                 description:
-                    "the list of common passwords, \(name), is not in the order of its bytes: see line \(line + 1)")
+                    "the list of common passwords, \(name), is not in the order of its bytes: see line \(disorder + 1)")
         }
+    }
+
+    private static func starts(_ all: UnsafeRawBufferPointer) -> [Int] {
+        var starts = [0]
+        guard let base = all.baseAddress else { return starts }
+        while let last = starts.last, last < all.count,
+            let end = memchr(base + last, Int32(lineEnd), all.count - last)
+        {
+            starts.append(UnsafeRawPointer(end) - base + 1)
+        }
+        return starts
+    }
+
+    private static func precedes(_ one: Slice<UnsafeRawBufferPointer>, _ other: Slice<UnsafeRawBufferPointer>) -> Bool {
+        let (one, other) = (UnsafeRawBufferPointer(rebasing: one), UnsafeRawBufferPointer(rebasing: other))
+        guard let left = one.baseAddress, let right = other.baseAddress else { return one.count < other.count }
+        let order = memcmp(left, right, min(one.count, other.count))
+        return order == 0 ? one.count < other.count : order < 0
     }
 
     /// `password` is folded.

@@ -4,6 +4,7 @@ import Hummingbird
 import OAuth
 import Pages
 import Registration
+import Synchronization
 
 /// All endpoints of the roles that run in this process.
 public struct RouteTable: Sendable {
@@ -31,18 +32,18 @@ public struct RouteTable: Sendable {
         self.root = root
         endpoints += [ServiceRoutes.list(services.compactMap(\.role))].tagged("metadata")
         // It tells of itself, too.
-        let document = OpenAPIDocument(
-            issuer: root, endpoints: endpoints + [RouteTable.description("")], schemas: RouteTable.schemas(services))
-        endpoints.append(RouteTable.description(document.text))
+        let told = endpoints + [RouteTable.description { "" }], schemas = RouteTable.schemas(services)
+        let document = WrittenOnce { OpenAPIDocument(issuer: root, endpoints: told, schemas: schemas).text }
+        endpoints.append(RouteTable.description { document.text })
         (self.endpoints, self.proxies, self.nonces, errors) = (
             endpoints, proxies, nonces, services.compactMap(\.errors)
         )
         allowed = AllowedMethods(endpoints)
     }
 
-    private static func description(_ text: String) -> Endpoint {
+    private static func description(_ text: @escaping @Sendable () -> String) -> Endpoint {
         Endpoint(.get, "/openapi.yaml", "This description") { _, _ in
-            Answer.text(text, type: "application/yaml", headers: [.accessControlAllowOrigin: "*"])
+            Answer.text(text(), type: "application/yaml", headers: [.accessControlAllowOrigin: "*"])
         }.telling(.description).named("describe").tagged("server").forOrigins(.any)
     }
 
@@ -80,6 +81,22 @@ public struct RouteTable: Sendable {
             router.on(RouterPath(endpoint.path), method: endpoint.method, use: handler)
         }
         return router
+    }
+}
+
+/// A text that is made when somebody first asks for it: most processes of tests, and commands, are never asked.
+private final class WrittenOnce: Sendable {
+    private let made = Mutex<String?>(nil)
+    private let write: @Sendable () -> String
+
+    init(_ write: @escaping @Sendable () -> String) { self.write = write }
+
+    var text: String {
+        made.withLock { made in
+            let text = made ?? write()
+            made = text
+            return text
+        }
     }
 }
 

@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,22 @@ from server import BINARY, Cluster, Server, session
 
 def pytest_addoption(parser):
     parser.addoption("--screens", action="store_true", help="write the pictures of the pages to Tests/Interop/screens, instead of .pando/screens")
+
+
+# Files that take minutes, of few tests: begun first, as one of them begun last keeps one process waiting for the other.
+LONGEST = ("test_shared_clients.py", "test_openapi.py", "test_people_walk.py", "test_goals.py", "test_restored.py", "test_demo.py", "test_killed_delivery.py",
+           "test_killed_under_load.py", "test_documents.py", "test_browser.py", "test_console.py", "test_recipe_superset.py")
+
+
+def pytest_collection_modifyitems(items):
+    """The longest files first, then by how many tests they have; a file's own tests in their order."""
+    counts = Counter(item.path for item in items)
+
+    def place(item):
+        name = item.path.name
+        return LONGEST.index(name) if name in LONGEST else len(LONGEST), -counts[item.path], name
+
+    items.sort(key=place)
 
 
 def pytest_report_header(config):

@@ -28,8 +28,9 @@ def free_port() -> int:
 
 
 def plain_environment() -> dict:
-    """The caller's, without settings of another server."""
-    return {name: value for name, value in os.environ.items() if not name.startswith(("PANDO_", "PG"))}
+    """The caller's, without settings of another server. Clusters lie in memory: on a disk, to make, migrate and stop one takes most of the time of
+    most tests that have their own."""
+    return {name: value for name, value in os.environ.items() if not name.startswith(("PANDO_", "PG"))} | {"POSTGRES_IN_MEMORY": "yes"}
 
 
 # Verbs that ask, which nobody here can answer.

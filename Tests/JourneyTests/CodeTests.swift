@@ -105,10 +105,11 @@ struct CodeTests {
         #expect(try await phone.logInForCode().outcome == "200")
     }
 
-    @Test("of 50 that redeem one code at once exactly one gets a token: 200 rounds")
+    // What the database settles is asked 200 times in TokenTreeTests (OneTimeTests), without ten thousand requests.
+    @Test("of 50 that redeem one code at once exactly one gets a token: 20 rounds")
     func race() async throws {
         let phone = try await Phone.registered(in: TestServer.ofSuite)
-        for round in 0..<200 {
+        for round in 0..<20 {
             let code = try #require(try await phone.logInForCode()["authorization_code"])
 
             let replies = try await crowd(50) { _ in try await phone.redeem(code: code) }

@@ -45,8 +45,12 @@ public struct TestDatabase: Sendable {
         do {
             let template = try await TemplateDatabase.name(in: server)
             try await Turnstile.building.pass {
+                // As files where there is no disk to wait for: half the work of copying page by page, and no WAL.
                 try await once(
-                    server, "create database \(identifier: name) template \(identifier: template) strategy wal_log")
+                    server,
+                    server.contains("host=/dev/shm/")
+                        ? "create database \(identifier: name) template \(identifier: template) strategy file_copy"
+                        : "create database \(identifier: name) template \(identifier: template) strategy wal_log")
             }
             try await body(test)
             result = .success(())

@@ -119,27 +119,26 @@ struct ProviderStore: Sendable {
     /// False where it is not there. Throws `Taken`. With another way to authenticate comes what that needs.
     func update(_ id: String, _ change: ProviderChange, in executor: any SQLExecutor) async throws -> Bool {
         let sealed = try change.secret.map { try master.seal($0, row: ProviderStore.row(id)) }
-        let drops = change.authMethod == .privateKeyJWT
-        do {
-            return try await executor.execute(
-                """
-                update upstream_provider set name = coalesce(\(change.name), name),
-                    client_id = coalesce(\(change.clientID), client_id),
-                    auth_method = coalesce(\(change.authMethod), auth_method),
-                    sealed_secret = case when \(drops) then null else coalesce(\(sealed), sealed_secret) end,
-                    sealed_by = case when \(drops) then null
-                        else coalesce(\(sealed == nil ? nil : master.id), sealed_by) end,
-                    scope = coalesce(\(change.scope), scope), link_by = coalesce(\(change.linkBy), link_by),
-                    creates = coalesce(\(change.creates), creates),
-                    asks_userinfo = coalesce(\(change.asksUserInfo), asks_userinfo),
-                    claims = coalesce(\(change.claims.map(JSONValue.texts)), claims),
-                    levels = coalesce(\(change.levels.map(JSONValue.texts)), levels),
-                    is_enabled = coalesce(\(change.isEnabled), is_enabled)
-                where id = \(id)
-                """) == 1
-        } catch DatabaseError.unique {
+        let drops = change.authMethod == .privateKeyJWT, key = sealed == nil ? nil : master.id
+        let claims = change.claims.map(JSONValue.texts), levels = change.levels.map(JSONValue.texts)
+        let statement: SQL = """
+            update upstream_provider set name = coalesce(\(change.name), name),
+                client_id = coalesce(\(change.clientID), client_id),
+                auth_method = coalesce(\(change.authMethod), auth_method),
+                sealed_secret = case when \(drops) then null else coalesce(\(sealed), sealed_secret) end,
+                sealed_by = case when \(drops) then null else coalesce(\(key), sealed_by) end,
+                scope = coalesce(\(change.scope), scope), link_by = coalesce(\(change.linkBy), link_by),
+                creates = coalesce(\(change.creates), creates),
+                asks_userinfo = coalesce(\(change.asksUserInfo), asks_userinfo),
+                claims = coalesce(\(claims), claims), levels = coalesce(\(levels), levels),
+                is_enabled = coalesce(\(change.isEnabled), is_enabled)
+            where id = \(id)
+            """
+        let changed: Int
+        do { changed = try await executor.execute(statement) } catch DatabaseError.unique {
             throw Taken(what: "the client \(change.clientID ?? "") at its issuer")
         }
+        return changed == 1
     }
 
     func remove(_ id: String, in executor: any SQLExecutor) async throws {

@@ -118,10 +118,21 @@ struct ProviderStore: Sendable {
 
     /// False where it is not there. Throws `Taken`. With another way to authenticate comes what that needs.
     func update(_ id: String, _ change: ProviderChange, in executor: any SQLExecutor) async throws -> Bool {
+        let statement = try update(id, change)
+        do {
+            let changed = try await executor.execute(statement)
+            return changed == 1
+        } catch let error as DatabaseError {
+            guard case .unique = error else { throw error }
+            throw Taken(what: "the client \(change.clientID ?? "") at its issuer")
+        }
+    }
+
+    private func update(_ id: String, _ change: ProviderChange) throws -> SQL {
         let sealed = try change.secret.map { try master.seal($0, row: ProviderStore.row(id)) }
         let drops = change.authMethod == .privateKeyJWT, key = sealed == nil ? nil : master.id
         let claims = change.claims.map(JSONValue.texts), levels = change.levels.map(JSONValue.texts)
-        let statement: SQL = """
+        return """
             update upstream_provider set name = coalesce(\(change.name), name),
                 client_id = coalesce(\(change.clientID), client_id),
                 auth_method = coalesce(\(change.authMethod), auth_method),
@@ -134,11 +145,6 @@ struct ProviderStore: Sendable {
                 is_enabled = coalesce(\(change.isEnabled), is_enabled)
             where id = \(id)
             """
-        let changed: Int
-        do { changed = try await executor.execute(statement) } catch DatabaseError.unique {
-            throw Taken(what: "the client \(change.clientID ?? "") at its issuer")
-        }
-        return changed == 1
     }
 
     func remove(_ id: String, in executor: any SQLExecutor) async throws {

@@ -122,7 +122,7 @@ struct ProviderStore: Sendable {
         do {
             let changed = try await executor.execute(statement)
             return changed == 1
-        } catch let error as DatabaseError {
+        } catch {
             guard case .unique = error else { throw error }
             throw Taken(what: "the client \(change.clientID ?? "") at its issuer")
         }

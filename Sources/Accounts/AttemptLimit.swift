@@ -84,8 +84,8 @@ public struct AttemptLimit: Sendable {
             """)
     }
 
-    /// The same for some that were counted at once, where nobody looked at the answer: wrong attempts before, and pauses
-    /// that they brought about, stay.
+    /// The same for some that were counted at once, where nobody looked at the answer: wrong attempts before, and
+    /// pauses that they brought about, stay.
     public func takeBack(_ steps: [Step], in executor: any SQLExecutor) async throws {
         _ = try await executor.execute(
             """

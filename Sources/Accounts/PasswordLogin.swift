@@ -64,8 +64,8 @@ public struct PasswordLogin: Sendable {
             known.account, methods: ["pwd"], password: generation, client: client, in: database)
     }
 
-    /// A password that a directory knows: no node of ours stands for it, so nothing ends when it is changed there. That a
-    /// directory is away counts as no attempt.
+    /// A password that a directory knows: no node of ours stands for it, so nothing ends when it is changed there. That
+    /// a directory is away counts as no attempt.
     private func elsewhere(
         _ username: String, _ password: String, client: String, _ pair: AttemptLimit.Step,
         _ others: [AttemptLimit.Step]

@@ -17,7 +17,8 @@ struct TreeCommand: AsyncParsableCommand {
             discussion:
                 """
                 A part of it, where there is much: more says how many children of a node are not told, null that \
-                nobody counted them; is_least that there are more than that. Go on by --after, or with one of the children.
+                nobody counted them; is_least that there are more than that. Go on by --after, or with one of the \
+                children.
                 """
         )
         @Argument(help: "A node, as for `tokens revoke`.") var node: String
@@ -46,6 +47,7 @@ struct TreeCommand: AsyncParsableCommand {
     struct Find: AdminQuery {
         static let configuration = CommandConfiguration(
             abstract: "Find the nodes that a text may mean: a username, an app, a service, a client_id, a jti.")
+        static let route: AdminRoute? = AdminRoute("GET", "/tree/find")
         @Argument(help: "A node, or a name of one.") var text: String
         @OptionGroup var common: AdminOptions
 

@@ -9,6 +9,6 @@
 /// | `LDAPDirectory` | one login at one directory, within a time, on threads of its own |
 /// | `LDAPName` | what somebody typed, in a filter (RFC 4515, 3) and in a name (RFC 4514, 2.4): nothing of it is syntax |
 ///
-/// 2026-11-27: libldap is what Debian keeps, with TLS by GnuTLS. It blocks, so it has threads of its own, four of them; a
-/// queue of 64 is full and says so. 2026-11-27: an empty password is never sent: a directory takes it for an anonymous
-/// login, and says yes (RFC 4513, 5.1.2).
+/// 2026-11-27: libldap is what Debian keeps, with TLS by GnuTLS. It blocks, so it has threads of its own, four of them;
+/// a queue of 64 is full and says so. 2026-11-27: an empty password is never sent: a directory takes it for an
+/// anonymous login, and says yes (RFC 4513, 5.1.2).

@@ -26,7 +26,7 @@
 /// bound to the browser, and the other two are HMACs of it under a key of this server. 2026-11-27: each provider has a
 /// redirect URI of its own, so that an answer of one is never taken for another's where neither says `iss` (RFC 9700,
 /// 4.4.2.2). 2026-11-27: an ID token has one audience, ours: we trust no other (Core, 3.1.3.7, 3).
-/// 2026-11-27: what a provider says of factors goes into `acr` and `amr`; a factor that an account asks for is shown here
-/// all the same (`FactorDemand`), since the account's own rule is not the institution's to meet.
+/// 2026-11-27: what a provider says of factors goes into `acr` and `amr`; a factor that an account asks for is shown
+/// here all the same (`FactorDemand`), since the account's own rule is not the institution's to meet.
 /// 2026-11-27: a provider is asked at addresses that the crawler may reach: whoever administers an institution may name
 /// it. 2026-11-27: an address is written when the account is made and never later: messages about the account go to it.

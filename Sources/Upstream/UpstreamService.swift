@@ -45,8 +45,8 @@ final class UpstreamService: Sendable {
         try await providers.find(id, in: database).flatMap { $0.isEnabled ? $0 : nil }
     }
 
-    /// Whether a provider signed it, by an algorithm that it named, and its time has come (`nbf`); its keys are those that
-    /// it publishes.
+    /// Whether a provider signed it, by an algorithm that it named, and its time has come (`nbf`); its keys are those
+    /// that it publishes.
     func verify(_ jwt: JWT, of metadata: ProviderMetadata) async throws {
         guard let algorithm = SigningAlgorithm(rawValue: jwt.algorithm),
             metadata.algorithms.contains(where: { $0.isSame(as: algorithm) })

@@ -14,6 +14,20 @@ struct AdminCatalogTests {
         #expect(routes.filter { $0.value.count > 1 }.keys.sorted() == [])
     }
 
+    @Test("a parameter has one name, whatever stands behind it: a router knows no other")
+    func parameters() {
+        var names: [String: Set<String>] = [:]
+        for entry in AdminCatalog.ofServer.entries {
+            var before = ""
+            for part in entry.route.path.split(separator: "/") {
+                if part.hasPrefix("{") { names[before, default: []].insert(String(part)) }
+                before += part.hasPrefix("{") ? "/{}" : "/\(part)"
+            }
+        }
+
+        #expect(names.filter { $0.value.count > 1 }.map { "\($0.key) \($0.value.sorted())" }.sorted() == [])
+    }
+
     @Test(
         "nouns, with the names of things between, and what is done where the method does not say it",
         arguments: [

@@ -86,7 +86,7 @@ struct OutputTests {
         #expect(
             try told(object, .yaml) == [
                 "id: learn", #""yes": "no""#, #"number: "12""#, #"empty: """#, #"text: "a: b""#, "list:", "  - x",
-                "  - y: 1", "none: []", "deep:", "  at: null",
+                #"  - "y": 1"#, "none: []", "deep:", "  at: null",
             ])
     }
 

@@ -24,10 +24,13 @@ enum ProductRules {
     /// they would be a product's page.
     private static let subjects = Pattern("(?i)passkey|approv|wallet")
 
-    /// The word by which an account asks for a phone (`--require-factor tiqr`); and the one style sheet, which knows
-    /// the form that a script asks by.
+    /// The word by which an account asks for a phone (`--require-factor tiqr`); the one style sheet, which knows the
+    /// form that a script asks by; and the console's tables, in which words and columns of products' commands stand
+    /// beside those of all others, in four languages. A command without a row of these has pages, too.
     private static let exceptions: Set<String> = [
         "Sources/Accounts/Account.swift", "Sources/OAuth/FactorDemand.swift", "Sources/Pages/Frame/Stylesheet.swift",
+        "Sources/Console/Frame/ConsoleNavigation.swift", "Sources/Console/Pages/CatalogPages.swift",
+        "Sources/Console/Pages/ConsoleNoun.swift", "Sources/Console/Strings/ConsoleWords.swift",
     ]
 
     static func names(_ files: [TextFile]) -> [Finding] {

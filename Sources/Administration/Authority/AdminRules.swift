@@ -61,7 +61,7 @@ enum AdminRules {
         .owners("services show", .service),
         .owners(
             "services update", .service,
-            withholding: ["base", "claim", "no_claims", "allow_loopback", "institution"]),
+            withholding: ["base", "claim", "no_claims", "institution"]),
         .owners("services rotate-secret", .service),
         .institutions("services suspend", .service),
         .institutions("services remove", .service),

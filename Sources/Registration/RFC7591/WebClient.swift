@@ -47,7 +47,8 @@ public struct WebClient: Sendable {
 
     static let columns: SQL = """
         id, name, auth_method, secret, jwks, jwks_uri, redirect_uris, grant_types, scope, metadata, claims, created_at,
-            institution, old_secret, old_secret_until, access_token_lifetime, refresh_lifetime, old_jwks, old_jwks_until,
+            institution, old_secret, old_secret_until, access_token_lifetime, refresh_lifetime, old_jwks,
+            old_jwks_until,
             xmin::text as version
         """
 

@@ -8,8 +8,8 @@ import TokenTree
 import Vocabulary
 
 /// People whose password a directory knows. Who is right there has an account: the one that they had, or the one that
-/// has the name they typed and belongs to no other institution, or a new one. What the directory says of them comes into
-/// it as a provider's word does.
+/// has the name they typed and belongs to no other institution, or a new one. What the directory says of them comes
+/// into it as a provider's word does.
 final class DirectoryPeople: Sendable {
     typealias Ask =
         @Sendable (_ username: String, _ login: String, _ password: String) async throws -> LDAPDirectory.Outcome

@@ -8,8 +8,8 @@ import Pages
 import TokenTree
 import Vocabulary
 
-/// Links between accounts and who somebody is at their institution: made by who is logged in here and has just logged in
-/// there, and taken away. Who may: `LoginRequestContext.detour`.
+/// Links between accounts and who somebody is at their institution: made by who is logged in here and has just logged
+/// in there, and taken away. Who may: `LoginRequestContext.detour`.
 enum LinkRoutes {
     private static let add = "/account/institutions/add", link = "/account/institutions/link"
 

@@ -4,11 +4,11 @@ import Database
 import Foundation
 import TokenTree
 
-/// Which account somebody is who came back from a provider. In this order: who is linked; who is found by the provider's
-/// rule; who gets an account; nobody, who logs in with their password once.
+/// Which account somebody is who came back from a provider. In this order: who is linked; who is found by the
+/// provider's rule; who gets an account; nobody, who logs in with their password once.
 ///
-/// Nobody is found by an address that the provider has not verified, by a name of another domain than the institution's,
-/// or where more than one has it; and no account of another institution is ever linked.
+/// Nobody is found by an address that the provider has not verified, by a name of another domain than the
+/// institution's, or where more than one has it; and no account of another institution is ever linked.
 struct AccountLinking: Sendable {
     enum Found: Sendable {
         case link(UpstreamLink)

@@ -19,8 +19,8 @@ struct ProviderMetadata: Sendable, Equatable {
     let acrValues: [String]
     let logsOutByBackChannel: Bool
 
-    /// Throws where the document is not that of `issuer`, letter by letter (Discovery, 4.3), or names an address without
-    /// TLS that is not on this machine.
+    /// Throws where the document is not that of `issuer`, letter by letter (Discovery, 4.3), or names an address
+    /// without TLS that is not on this machine.
     init(_ json: JSONValue, issuer: String, allowsLoopback: Bool) throws(UpstreamRefusal) {
         guard json["issuer"]?.string == issuer else { throw .invalid("metadata names another issuer") }
         func address(_ name: String) throws(UpstreamRefusal) -> String? {

@@ -45,6 +45,11 @@ struct Administered {
         try await run("apps update", ["app": .string(Residents.app), "institution": "uni.example"])
         try await run("clients update", ["id": .string(server.residents.machine.id), "institution": "uni.example"])
         try await run("clients update", ["id": .string(server.residents.signer.id), "institution": "school.example"])
+        let versions = AppStore(clock: server.time.clock)
+        for app in [Residents.app, Administered.otherApp]
+        where try await versions.version(app + ".1", in: server.database) == nil {
+            try await run("apps versions add", ["app": .string(app), "version": "1", "jwk": PhoneKey().jwk])
+        }
         for (id, app, person) in [
             ("phone-ada", Residents.app, ada), ("phone-bob", Administered.otherApp, bob),
         ] {

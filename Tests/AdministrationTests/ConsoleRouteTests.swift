@@ -8,6 +8,8 @@ import TestSupport
 import Testing
 import TokenTree
 
+@testable import Console
+
 @Suite("Every page of the console, by every role")
 struct ConsoleRouteTests {
     /// Pages of the console, of the table that the server has.
@@ -134,7 +136,8 @@ struct ConsoleRouteTests {
                 let visitor = try await ConsoleVisitor.with([role], as: user, server)
                 let session = try await Self.session(user, server)
                 for page in Self.pages(server) where page.method == .get {
-                    guard let entry = Self.entry(page.path) else { continue }
+                    // A page that is made by hand asks what it shows for itself.
+                    guard let entry = Self.entry(page.path), CatalogPages.has(entry) else { continue }
                     let refused = try await Self.refusal(entry, in: session)
 
                     let reply = try await visitor.open(page.path)

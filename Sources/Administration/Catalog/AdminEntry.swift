@@ -69,7 +69,9 @@ public struct AdminEntry: Sendable {
             switch argument.kind {
             case .positional: positionals += texts
             case .flag: options += texts.map { "--\($0)" }
-            case .option: options += texts.map { "--\(argument.option)=\($0)" }
+            // Behind an equals sign ArgumentParser takes nothing for a value that is missing.
+            case .option:
+                options += texts.flatMap { $0.isEmpty ? ["--\(argument.option)", ""] : ["--\(argument.option)=\($0)"] }
             }
         }
         if let unknown = values.names.first(where: { !known.contains($0) }) {

@@ -57,8 +57,8 @@ struct Administered {
                 """
                 insert into app_instance (id, app, version, device_id, thumbprint, jwk, account, lineage, created_at,
                     last_seen)
-                values (\(id), \(app), \(app + ".1"), \(id), \(id), '{}', \(person), '{}', \(server.time.now),
-                    \(server.time.now))
+                values (\(id), \(app), \(app + ".1"), \(id), \(id), '{}', \(person), array[gen_random_uuid()],
+                    \(server.time.now), \(server.time.now))
                 """)
         }
     }

@@ -80,7 +80,9 @@ struct ChangeForm: Sendable {
             guard let was = current[argument.name]?.string, !was.isEmpty else { continue }
             switch arguments[argument.name] {
             case .string(was)?: arguments[argument.name] = nil
-            case nil where !argument.isRepeating && !argument.isFile: arguments[argument.name] = ""
+            // A field that was emptied is sent all the same.
+            case nil where !argument.isRepeating && !argument.isFile && texts.contains { $0.0 == argument.name }:
+                arguments[argument.name] = ""
             default: break
             }
         }

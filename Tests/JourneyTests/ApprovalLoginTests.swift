@@ -227,7 +227,8 @@ struct ApprovalLoginTests {
         let who = try await theirs.whoIsIn(), done = try await mine.open(.get, page.waitPath)
 
         #expect(
-            wait.status == 404 && wait.body == unknown.body && events.outcome == "404 not_found" && stolen.status == 403
+            wait.status == 404 && wait.content == unknown.content && events.outcome == "404 not_found"
+                && stolen.status == 403
                 && other.status == 404)
         #expect(own.attempt != page.attempt && who == nil && done.place == "/account")
     }

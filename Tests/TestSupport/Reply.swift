@@ -19,6 +19,11 @@ public struct Reply: Sendable {
     public subscript(member: String) -> String? { json[member]?.string }
     public subscript(header name: String) -> String? { HTTPField.Name(name).flatMap { headers[$0] } }
 
+    /// Without the form by which a page is shown in another language, which has the page's own address.
+    public var content: String {
+        body.replacing(#/<form[^>]*action="\/language".*?<\/form>/#.dotMatchesNewlines(), with: "")
+    }
+
     public var accessToken: String { self["access_token"] ?? "" }
     public var refreshToken: String { self["refresh_token"] ?? "" }
     public var clientID: String { self["client_id"] ?? "" }

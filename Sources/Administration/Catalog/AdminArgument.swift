@@ -19,7 +19,7 @@ public struct AdminArgument: Sendable {
     public let values: [String]
     /// Without its dashes; of a flag that has two, `yes` and `no`.
     let option: String
-    let inverse: String?
+    private(set) var inverse: String?
 
     /// A flag that says no, too: it is said, or not, or said not to be.
     public var isDenied: Bool { kind == .flag && inverse != nil }
@@ -37,7 +37,18 @@ public struct AdminArgument: Sendable {
         name = option == "password-stdin" ? AdminArgument.stdin : option.replacing("-", with: "_")
         (isOptional, isRepeating, isFile) = (declared.isOptional, declared.isRepeating, declared.isFile)
         (about, values) = (declared.abstract, declared.values)
-        inverse = declared.names.dropFirst().first { $0 == "no-\(option)" }
+    }
+
+    /// A flag that is declared with its denial (`--[no-]lineage`) is told as two, and is one member: true or false.
+    static func paired(_ arguments: [AdminArgument]) -> [AdminArgument] {
+        let flags = Set(arguments.filter { $0.kind == .flag }.map(\.option))
+        return arguments.compactMap { argument in
+            guard argument.kind == .flag else { return argument }
+            if argument.option.hasPrefix("no-"), flags.contains(String(argument.option.dropFirst(3))) { return nil }
+            var argument = argument
+            if flags.contains("no-" + argument.option) { argument.inverse = "no-" + argument.option }
+            return argument
+        }
     }
 
     /// As the command line has it.

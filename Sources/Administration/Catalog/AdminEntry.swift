@@ -31,7 +31,7 @@ public struct AdminEntry: Sendable {
         self.words = words
         isChange = type is any AdminChange.Type
         (abstract, discussion) = (declaration.abstract, declaration.discussion)
-        arguments = declaration.arguments.compactMap(AdminArgument.init)
+        arguments = AdminArgument.paired(declaration.arguments.compactMap(AdminArgument.init))
         route = type.route ?? AdminEntry.route(words, arguments, isChange: isChange)
     }
 

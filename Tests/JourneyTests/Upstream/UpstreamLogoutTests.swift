@@ -56,7 +56,9 @@ struct UpstreamLogoutTests {
         let server = try TestServer.ofSuite, provider = try await FakeProvider(server, options: ["create": true])
         let (browser, _, _) = try await loggedIn(provider, sid: "one")
 
-        let reply = try await provider.logOut(JSONObject([("sid", "one")]).with(changes))
+        var claims = changes
+        if claims["sid"] == nil { claims["sid"] = "one" }
+        let reply = try await provider.logOut(claims)
 
         #expect(reply.outcome == "400 invalid_request" && reply[header: "Cache-Control"] == "no-store")
         #expect(try await browser.open(.get, "/account").status == 200)

@@ -27,7 +27,7 @@ struct UpstreamRefusalTests {
         Spoilt(name: "made long ago") { ["iat": .integer($0 - 3_600)] },
         Spoilt(name: "made in the future") { ["iat": .integer($0 + 3_600)] },
         Spoilt(name: "not valid yet") { ["nbf": .integer($0 + 3_600)] },
-        Spoilt(name: "another nonce") { _ in ["nonce": "another"] },
+        Spoilt(name: "another nonce") { _ in ["nonce": "of-nobody"] },
         Spoilt(name: "no nonce") { _ in ["nonce": .null] },
         Spoilt(name: "no subject") { _ in ["sub": .null] },
         Spoilt(name: "an empty subject") { _ in ["sub": ""] },
@@ -37,7 +37,7 @@ struct UpstreamRefusalTests {
         Spoilt(name: "signed by nothing", claims: { _ in [:] }, header: ["alg": "none"]),
         Spoilt(name: "by an algorithm that it does not offer", claims: { _ in [:] }, header: ["alg": "ES384"]),
         Spoilt(name: "by a shared secret", claims: { _ in [:] }, header: ["alg": "HS256"]),
-        Spoilt(name: "by a key that nobody publishes", claims: { _ in [:] }, header: ["kid": "another"]),
+        Spoilt(name: "by a key that nobody publishes", claims: { _ in [:] }, header: ["kid": "of-nobody"]),
     ]
 
     private func sessions(_ server: TestServer, _ provider: FakeProvider) async throws -> Int {
@@ -56,7 +56,7 @@ struct UpstreamRefusalTests {
         let again = try await provider.callback(browser, asked)
 
         #expect(reply.status == 403 && reply.body.contains("could not be checked"))
-        #expect(reply[header: "Cache-Control"] == "no-store" && !reply.body.contains("another"))
+        #expect(reply[header: "Cache-Control"] == "no-store" && !reply.body.contains("of-nobody"))
         #expect(again.status == 404, "an answer that was refused uses the login up")
         #expect(try await sessions(server, provider) == 0)
     }

@@ -54,6 +54,7 @@ enum ToldErrors {
         415: ("UnsupportedMediaType", "The body is of another type than those that are read"),
         422: ("UnprocessableContent", "A value is not acceptable: `error_description` says which"),
         429: ("TooManyRequests", "Asked too often"),
+        501: ("NotImplemented", "It is a part of the standard that is not offered here"),
         503: ("ServiceUnavailable", "The database cannot be reached, or others have all places"),
     ]
 }

@@ -76,7 +76,11 @@ public struct WebClient: Sendable {
     }
 
     /// The keys before those of now, as long as they are taken, too.
-    func oldJWKS(at now: Date) -> JSONValue? { oldKeys.flatMap { $0.until > now ? $0.jwks : nil } }
+    func oldJWKS(at now: Date) -> JSONValue? {
+        // Not `nil` behind a question mark, which would be JSON's null.
+        guard let oldKeys, oldKeys.until > now else { return Optional.none }
+        return oldKeys.jwks
+    }
 
     /// Until when; `nil` where they are not.
     public func oldKeysUntil(at now: Date) -> Date? { oldKeys.flatMap { $0.until > now ? $0.until : nil } }

@@ -65,7 +65,10 @@ enum LinkRoutes {
     private static func waiting(
         _ browser: BrowserRequest, _ context: UpstreamRequestContext
     ) async throws -> (attempt: LoginAttempt, person: UpstreamPerson, provider: UpstreamProvider)? {
-        guard let attempt = try await context.attempt(UpstreamRequestContext.waiting, browser),
+        guard
+            let attempt = try await context.web.attempts.find(
+                try browser.parameters.required("attempt"), method: UpstreamRequestContext.waiting,
+                browser: browser.context.browser),
             let json = try? JSONReader.read(Array(attempt.subject.utf8)).object,
             let person = UpstreamPerson(waiting: json),
             let provider = try await context.service.open(json["provider"]?.string ?? "")

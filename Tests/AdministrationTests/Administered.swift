@@ -57,7 +57,8 @@ struct Administered {
                 """
                 insert into app_instance (id, app, version, device_id, thumbprint, jwk, account, lineage, created_at,
                     last_seen)
-                values (\(id), \(app), \(app + ".1"), \(id), \(id), '{}', \(person), array[gen_random_uuid()],
+                values (\(id), \(app), \(app + ".1"), \(id), \(id), '{}', \(person), 
+                    (select array_agg(gen_random_uuid()) from generate_series(1, 4)),
                     \(server.time.now), \(server.time.now))
                 """)
         }

@@ -114,7 +114,7 @@ struct HearingTests {
             for attempt in 1...11 {
                 try await probe(server)
                 #expect(server.wire.pushes.count == attempt)
-                server.time.advance(3_601)
+                server.time.advance(7_201)
             }
             #expect(try await hearing(server, "learn").way == .push)
             try await probe(server)

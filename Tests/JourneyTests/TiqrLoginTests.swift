@@ -244,10 +244,8 @@ struct TiqrLoginTests {
             .post, "/login/tiqr/again", form: [("attempt", page.attempt), ("form_token", "x")])
         let who = try await theirs.whoIsIn(), done = try await mine.open(.get, page.waitPath)
 
-        #expect(
-            wait.status == 404 && wait.content == unknown.content && events.outcome == "404 not_found"
-                && stolen.status == 403
-        )
+        #expect(wait.status == 404 && wait.content == unknown.content)
+        #expect(events.outcome == "404 not_found" && stolen.status == 403)
         #expect(own.attempt != page.attempt && who == nil && done.place == "/account")
     }
 

@@ -27,7 +27,8 @@ struct HomePage: Sendable {
     static let template = """
         <h1>{{title}}</h1>
         {{#paragraphs}}<p class="lead">{{.}}</p>
-        {{/paragraphs}}<ul class="choice"><li><a class="button" href="/login?return_to=/account">{{words.logIn}}</a></li>
+        {{/paragraphs}}<ul class="choice"><li><a class="button" \
+        href="/login?return_to=/account">{{words.logIn}}</a></li>
         <li><a class="button second" href="/account">{{words.account}}</a></li></ul>
         {{#hasServices}}<section><h2>{{words.services}}</h2>
         <ul class="cards">

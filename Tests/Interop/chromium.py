@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 from PIL import Image
+from selenium.common.exceptions import StaleElementReferenceException
 from selenium.common.exceptions import WebDriverException
 from selenium.webdriver import Chrome, ChromeOptions
 from selenium.webdriver.chrome.service import Service
@@ -81,7 +82,10 @@ class Chromium:
 
     @property
     def text(self) -> str:
-        return self.driver.find_element(By.TAG_NAME, "body").text
+        try:
+            return self.driver.find_element(By.TAG_NAME, "body").text
+        except StaleElementReferenceException:  # another page came meanwhile
+            return self.driver.find_element(By.TAG_NAME, "body").text
 
     def element(self, selector: str) -> WebElement:
         return self.driver.find_element(By.CSS_SELECTOR, selector)

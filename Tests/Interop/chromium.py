@@ -7,8 +7,7 @@ import os
 from pathlib import Path
 
 from PIL import Image
-from selenium.common.exceptions import StaleElementReferenceException
-from selenium.common.exceptions import WebDriverException
+from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException, WebDriverException
 from selenium.webdriver import Chrome, ChromeOptions
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
@@ -84,8 +83,8 @@ class Chromium:
     def text(self) -> str:
         try:
             return self.driver.find_element(By.TAG_NAME, "body").text
-        except StaleElementReferenceException:  # another page came meanwhile
-            return self.driver.find_element(By.TAG_NAME, "body").text
+        except (NoSuchElementException, StaleElementReferenceException):  # another page is on its way
+            return ""
 
     def element(self, selector: str) -> WebElement:
         return self.driver.find_element(By.CSS_SELECTOR, selector)

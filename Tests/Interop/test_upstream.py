@@ -51,7 +51,7 @@ def joined(server, home) -> str:
     name = institution(server, "home.example")
     client = web_client(home, "Here", redirect=f"{server.issuer}/login/institution/{name}/callback",
                         backchannel_logout_uri=f"{server.issuer}/upstream/{name}/backchannel-logout")
-    made = server.admin("providers", "add", home.issuer, "--institution", name, "--client-id", client["client_id"], "--client-secret", "-", "--create",
+    made = server.admin("providers", "add", home.issuer, "--institution", name, "--client-id", client["client_id"], "--client-secret", "-", "--create", "--userinfo",
                         stdin=client["client_secret"])
     assert made["redirect_uri"] == f"{server.issuer}/login/institution/{name}/callback"
     assert server.admin("providers", "check", name)["ok"] is True

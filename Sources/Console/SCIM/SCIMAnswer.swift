@@ -46,7 +46,8 @@ struct SCIMAnswer: Sendable {
         var response = SCIMAnswer(refusal.status, SCIMRefusal(status: refusal.status, refusal.description).json)
             .response
         // Challenges, and when to come again.
-        for field in Answer.error(refusal).headers where ![.contentType, .cacheControl].contains(field.name) {
+        for field in Answer.error(refusal).headers
+        where ![.contentType, .contentLength, .cacheControl].contains(field.name) {
             response.headers.append(field)
         }
         return response

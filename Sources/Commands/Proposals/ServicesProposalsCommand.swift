@@ -91,12 +91,7 @@ extension ServicesCommand {
             @OptionGroup var common: AdminOptions
 
             func perform(_ session: AdminSession) async throws -> JSONObject {
-                let known = try await session.proposal(proposal, isChange: true, locking: true)
-                let decided = try await session.proposals.decide(
-                    known.id, .withdrawn, by: session.actor.name, reason: session.actor.reason, in: session.executor)
-                try await session.audit(
-                    "services.proposals.withdraw", node: "proposal:\(known.id)", account: known.proposer)
-                return decided.json
+                try await Proposals.close(proposal, .withdrawn, "services.proposals.withdraw", session)
             }
         }
 
@@ -109,13 +104,19 @@ extension ServicesCommand {
             @OptionGroup var common: AdminOptions
 
             func perform(_ session: AdminSession) async throws -> JSONObject {
-                let known = try await session.proposal(proposal, isChange: true, locking: true)
-                let decided = try await session.proposals.decide(
-                    known.id, .refused, by: session.actor.name, reason: session.actor.reason, in: session.executor)
-                try await session.audit(
-                    "services.proposals.refuse", node: "proposal:\(known.id)", account: known.proposer)
-                return decided.json
+                try await Proposals.close(proposal, .refused, "services.proposals.refuse", session)
             }
+        }
+
+        /// Without a service that comes of it.
+        private static func close(
+            _ proposal: String, _ status: ServiceProposal.Status, _ action: String, _ session: AdminSession
+        ) async throws -> JSONObject {
+            let known = try await session.proposal(proposal, isChange: true, locking: true)
+            let decided = try await session.proposals.decide(
+                known.id, status, by: session.actor.name, reason: session.actor.reason, in: session.executor)
+            try await session.audit(action, node: "proposal:\(known.id)", account: known.proposer)
+            return decided.json
         }
 
         static func describe(_ proposal: ServiceProposal, _ session: AdminSession) async throws -> JSONObject {

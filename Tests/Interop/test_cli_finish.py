@@ -21,7 +21,7 @@ from server import BINARY, CHECKOUT, Server
 
 
 def on_a_terminal(server: Server, width: int, *arguments: str, until: int | None = None, **environment: str) -> str:
-    """All that is written to a terminal of that width; `until` so many clearings of the screen, then Ctrl-C."""
+    """All that is written to a terminal of that width; `until` so many whole screens, then Ctrl-C."""
     terminal, end = pty.openpty()
     fcntl.ioctl(end, termios.TIOCSWINSZ, struct.pack("HHHH", 40, width, 0, 0))
     plain = {name: value for name, value in server.environment.items() if name != "NO_COLOR"} | {"TERM": "xterm"} | environment
@@ -36,7 +36,7 @@ def on_a_terminal(server: Server, width: int, *arguments: str, until: int | None
         written += piece
         if not piece:
             break
-        if until and written.count(b"\x1b[2J") >= until:
+        if until and written.count(b"\x1b[2J") > until:
             process.send_signal(signal.SIGINT)
     process.wait(timeout=30)
     os.close(terminal)

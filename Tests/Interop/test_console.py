@@ -208,6 +208,7 @@ def test_an_administrator_of_an_institution_sees_that_institution_alone(server, 
 
 def test_who_has_no_role_is_told_so(server, plain):
     forget(plain)
+    plain.complaints()  # of the pages before, one of which is to be 404
     plain.speak("en")
     plain.open(f"{server.issuer}/admin/accounts")
     log_in(plain, person(server))

@@ -37,7 +37,8 @@ def test_idle_connections_over_the_limit(own_server):
     lines = [line for line in own_server.log.read_text().splitlines() if "connections wait" in line]
     # A listener each for IPv4 and IPv6.
     assert 1 <= len(lines) <= 2 and str(limit) in lines[0], lines
-    assert asked(known).startswith(b"HTTP/1.1 200 "), "who is there is served"
+    answer = asked(known)
+    assert answer.startswith(b"HTTP/1.1 200 "), f"who is there is served: {answer} from {own_server.process.poll()}\n{own_server.log.read_text()[-4000:]}"
 
     for connection in idle:
         connection.close()

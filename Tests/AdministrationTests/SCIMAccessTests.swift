@@ -34,6 +34,7 @@ struct SCIMAccessTests {
                 #expect(none.status == 401 && dead.status == 401, "\(path)")
                 #expect(other.status == 403 && person.status == 403, "\(path)")
                 #expect(none[header: "WWW-Authenticate"] != nil && none["status"] == "401")
+                #expect(none.headers[values: .contentLength] == [String(none.body.utf8.count)], "\(path)")
                 #expect(other[header: "Content-Type"] == "application/scim+json")
             }
         }

@@ -29,7 +29,7 @@ public struct AdminRunner: Sendable {
         .usage, "this command runs on the server only", hint: "run it there, without --server and PANDO_SERVER")
 
     /// Writes what the server that the options name tells; `false` where they name none.
-    func remotely(_ options: AdminOptions, _ write: (AdminResult) throws -> Void) async throws -> Bool {
+    public func remotely(_ options: AdminOptions, _ write: (AdminResult) throws -> Void) async throws -> Bool {
         guard let remote = remote(options) else { return false }
         try await Terminal.$current.withValue(terminal) {
             try await AdminOutput.repeated(every: options.watch) { try write(try await remote()) }

@@ -11,45 +11,6 @@ struct CrawlCommand: AsyncParsableCommand {
         commandName: "crawl", abstract: "Read what services publish.",
         subcommands: [Run.self, Status.self, History.self, Show.self])
 
-    /// The crawler keeps its own transactions, so this is no `AdminChange`: its dry run fetches and reads but writes
-    /// nothing.
-    struct Run: AdminCommand {
-        static let configuration = CommandConfiguration(
-            abstract: "Crawl now, whatever the schedule says, and wait for the result.")
-        @Argument(help: "Ids or base URLs; all by default.") var services: [String] = []
-        @Flag(help: "Only what is due.") var due = false
-        @OptionGroup var change: ChangeOptions
-        @OptionGroup var list: ListOptions
-        @OptionGroup var common: AdminOptions
-
-        func run(on runner: AdminRunner) async throws {
-            try await runner.run(common, reason: change.reason) { session in
-                let crawler = try session.composition.crawler
-                var seen: Set<String> = []
-                let ids = try await services.asyncMap { try await ServicesCommand.find($0, session).id }
-                    .filter { seen.insert($0).inserted }
-                let progress = ProgressLine(isOn: isatty(STDERR_FILENO) != 0 && !common.json)
-                var output = try CrawlOutput(json: common.json, isDryRun: change.dryRun)
-                do {
-                    try await crawler.crawl(ids, dueOnly: due, dryRun: change.dryRun) { services in
-                        progress.begin(services.count)
-                        output.begin(services)
-                    } each: { result in
-                        progress.show(failed: result.outcome == .failed)
-                        try output.add(result)
-                    }
-                } catch {
-                    progress.end()
-                    throw error
-                }
-                progress.end()
-                try output.end()
-                await session.database.close()
-                if output.hasFailures { throw ExitCode(AdminFailure.Code.partial.exitStatus) }
-            }
-        }
-    }
-
     struct Status: AdminQuery {
         static let configuration = CommandConfiguration(abstract: "Health of the services' documents.")
         @Argument(help: "Ids or base URLs; all by default.") var services: [String] = []

@@ -4,7 +4,9 @@ from __future__ import annotations
 import json
 import re
 import secrets
+import shlex
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -123,6 +125,19 @@ def test_what_fails_fails_alike(remote, command, status, word):
     assert (finished.returncode, error(finished)["error"], finished.stdout) == (status, word, ""), finished.stderr
 
 
+def test_a_crawl_from_afar_takes_what_is_named(server, remote):
+    refused = remote.admin("crawl", "run")
+    assert refused.returncode == 2 and error(refused)["error"] == "usage" and "name them" in error(refused)["error_description"]
+    service = remote.admin("services", "list")
+    ids = [each["id"] for each in json.loads(service.stdout)["items"]][:1]
+    there, here = remote.admin("crawl", "run", *ids), server.run("admin", "crawl", "run", *ids, "--json")
+    told = [json.loads(finished.stdout) for finished in (there, here)]
+    assert there.returncode == here.returncode == 0 and [[each["service"] for each in one["items"]] for one in told] == [ids, ids]
+    assert told[0].keys() == told[1].keys() == {"items", "next"} and told[0]["items"][0].keys() == told[1]["items"][0].keys()
+    unknown = remote.admin("crawl", "run", "nowhere")
+    assert unknown.returncode == 3 and error(unknown)["error"] == "not_found"
+
+
 def test_a_script_must_say_yes_there_too(server, remote):
     finished = remote.run("admin", "--json", "--server", server.issuer, "accounts", "delete", "nobody")
     assert finished.returncode == 2 and "--yes" in error(finished)["hint"]
@@ -168,3 +183,18 @@ def test_two_at_once_do_not_refresh_twice_and_after_logging_out_nothing_is_left(
     place.chmod(0o600)
     finished = remote.admin("apps", "list")
     assert finished.returncode == 8, "what was got has ended at the server: " + finished.stderr
+
+
+SCENARIOS = CHECKOUT.parent / "shared/clients/eduid"
+
+
+@pytest.mark.skipif(not SCENARIOS.exists(), reason="there is no ../shared/clients/eduid beside this checkout")
+def test_scenarios_of_the_command_line_pass_from_afar(server, remote):
+    """All that the shared eduID client says to the command line, and what it sees in tokens then, with each command sent to the server."""
+    given = {"PANDO_ISSUER": server.issuer, "PANDO_ADMIN": shlex.join([str(BINARY), "admin", "--json", "--server", server.issuer]), "PYTHONDONTWRITEBYTECODE": "1",
+             "PYTEST_ADDOPTS": ""}
+    finished = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_admin_cli.py"], cwd=SCENARIOS, env=remote.environment | given,
+                              stdin=subprocess.DEVNULL, text=True, capture_output=True, timeout=600)
+    assert finished.returncode == 0, finished.stdout[-6000:] + finished.stderr[-2000:]
+    passed = re.search(r"(\d+) passed", finished.stdout)
+    assert passed and int(passed[1]) >= 22, finished.stdout[-500:]

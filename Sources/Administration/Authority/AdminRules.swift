@@ -68,6 +68,7 @@ enum AdminRules {
         .owners("services policy", .service, looksWithout: "words"),
         .owners("services refusals", .service),
         .owners("services stream", .service, looksWithout: "verb"),
+        .owners("crawl run", .services),
         .owners("crawl status", .services.whereNamed),
         .owners("crawl history", .service),
         .owners("crawl show", .service),

@@ -72,6 +72,7 @@ enum ConsoleWords {
         """
 
     static let verbRows = """
+        run|Read now|Jetzt abfragen|Lire maintenant|Leggi ora
         create|Create|Anlegen|Créer|Crea
         add|Add|Hinzufügen|Ajouter|Aggiungi
         invite|Invite|Einladen|Inviter|Invita

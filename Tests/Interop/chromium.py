@@ -12,6 +12,7 @@ from selenium.webdriver import Chrome, ChromeOptions
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
+from selenium.webdriver.support.ui import Select
 
 from waiting import eventually
 
@@ -92,6 +93,9 @@ class Chromium:
     def type(self, **fields: str) -> None:
         for name, text in fields.items():
             field = self.element(f"[name={name}]")
+            if field.tag_name == "select":
+                Select(field).select_by_value(text)
+                continue
             field.clear()
             field.send_keys(text)
 

@@ -13,6 +13,7 @@ from selenium.webdriver.common.keys import Keys
 
 from chromium import Chromium
 from looking import Looks, allow_scripts, runs_scripts
+from operating import Console
 from outside_service import OutsideService
 from phone import Phone, Release, person
 from seeing import forget, log_in
@@ -39,39 +40,6 @@ def administrator(server) -> str:
     name = person(server)
     server.admin("roles", "grant", name, "administrator")
     return name
-
-
-class Console:
-    """Somebody at the console, in English."""
-
-    def __init__(self, server: Server, browser: Chromium, name: str):
-        self.server, self.browser = server, browser
-        forget(browser)
-        browser.speak("en")
-        self.open("/admin")
-        log_in(browser, name)
-        assert browser.url == f"{server.issuer}/admin", browser.text
-
-    def open(self, page: str) -> None:
-        self.browser.open(f"{self.server.issuer}{page}")
-
-    def press(self, step: str) -> None:
-        self.browser.click(f"button[value='{step}']")
-
-    def follow(self, text: str) -> None:
-        """The first link of the page with that text."""
-        links = self.browser.driver.find_elements("css selector", "main a")
-        link = next((link for link in links if link.text.strip() == text), None)
-        assert link, f"no link “{text}” at {self.browser.url}:\n{self.browser.text}"
-        self.browser.open(link.get_attribute("href"))
-
-    def find(self, name: str) -> None:
-        """A person, by the search of the list."""
-        self.open("/admin/accounts")
-        self.browser.type(query=name)
-        self.browser.click("form.filter button")
-        self.follow(name)
-        assert "/admin/accounts/show?account=" in self.browser.url
 
 
 @pytest.fixture
@@ -179,11 +147,7 @@ def test_a_lost_secret_of_a_service_is_replaced(server, console):
     service = OutsideService(server)
     console.open(f"/admin/services/show?service={service.id}")
     console.follow("New secret")
-    if console.browser.driver.find_elements("css selector", "button[value='save']"):
-        console.press("save")
-    else:
-        console.press("preview")
-        console.press("confirm")
+    console.goes_through()
     secret = console.browser.element(".secret code").text
     console.open(f"/admin/services/show?service={service.id}")
     assert len(secret) > 20 and secret not in console.browser.driver.page_source

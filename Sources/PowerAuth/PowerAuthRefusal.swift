@@ -20,6 +20,11 @@ public enum PowerAuthRefusal: String, Error, Equatable, Sendable, CaseIterable {
     case activationCodeExpired = "activation_code_expired"
     case activationOTPMismatch = "activation_otp_mismatch"
     case activationTypeUnsupported = "activation_type_unsupported"
+    case activationUnconfirmed = "activation_unconfirmed"
+    case protocolNotTaken = "protocol_not_taken"
+    case algorithmNotTaken = "algorithm_not_taken"
+    case upgradeUnknown = "upgrade_unknown"
+    case biometryOff = "biometry_off"
     // Signatures and tokens
     case signatureMismatch = "signature_mismatch"
     case factorNotAllowed = "factor_not_allowed"

@@ -58,8 +58,8 @@ struct ApplicationKeys: Sendable {
         let own: [UInt8] =
             switch algorithm {
             case .p384: Array(scalar)
-            case .p384ML3: scalar + all.dropFirst(ApplicationKeys.scalar).prefix(32)
-            case .p384ML5: scalar + all.suffix(32)
+            case .p384ML3: Array(scalar + all.dropFirst(ApplicationKeys.scalar).prefix(32))
+            case .p384ML5: Array(scalar + all.suffix(32))
             }
         return try HybridKeyPair(algorithm, privateBytes: SecretBytes(own))
     }

@@ -233,4 +233,17 @@ struct ApplicationStore: Sendable {
         try PowerAuthKeyPair(
             privateBytes: try vault.open(application.masterPrivate, .applicationMaster, of: application.id))
     }
+
+    /// What stands behind an activation code, by the key of `version`; without one by that of 3.3 where it is taken.
+    func signature(
+        of code: ActivationCode, for application: PhoneApplication, _ version: PhoneProtocol?,
+        in executor: any SQLExecutor
+    ) async throws -> String {
+        let version = version ?? (application.choice.takes(.three) ? .three : .four)
+        guard application.choice.takes(version) else {
+            throw BackOfficeRefusal.request("the application does not take protocol \(version.rawValue)")
+        }
+        guard version == .four else { return try code.signature(by: try masterPair(of: application)) }
+        return try code.signature(by: try await keys.signer(of: application.id, .p384, in: executor))
+    }
 }

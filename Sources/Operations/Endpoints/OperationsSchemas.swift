@@ -49,7 +49,7 @@ extension OpenAPISchema {
 
         OpenAPISchema(
             "NewRegistration",
-            "userId appId otp otpValidation commitPhase flags:[string] timestampRegistrationExpire:integer"),
+            "userId appId otp otpValidation commitPhase flags:[string] timestampRegistrationExpire:integer protocol"),
         OpenAPISchema(
             "StartedRegistration",
             """

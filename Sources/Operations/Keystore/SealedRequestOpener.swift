@@ -2,6 +2,7 @@ import Base
 import Database
 import Foundation
 import PowerAuth
+import TokenTree
 
 /// A request of protocol 4 that was opened, and what seals its response.
 struct OpenedRequest: Sendable {

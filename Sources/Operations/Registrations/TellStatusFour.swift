@@ -36,11 +36,11 @@ struct TellStatusFour: Sendable {
             return (try await parts.applications.usable(header.applicationKey, in: parts.database), id)
         }
         let opened = try await parts.open(request.body, labels, for: version, registration: id)
-        guard try await parts.sealed.claim(opened, in: parts.database) else {
-            throw PhoneRefusal(error: .encryption, step: .replay, subject: .envelope)
-        }
         guard let found = try await parts.registrations.find(id, in: parts.database) else {
             throw PhoneRefusal(error: .activation, step: .activationUnknown)
+        }
+        guard try await parts.sealed.claim(opened, in: parts.database) else {
+            throw PhoneRefusal(error: .encryption, step: .replay, about: found, subject: .envelope)
         }
         return (opened, found)
     }

@@ -19,9 +19,8 @@ struct SigningState: Sendable {
         if request.standing == .upgrading {
             guard request.header.version.isProtocol4 else { throw PowerAuthRefusal.versionUnsupported }
             let pending = try keys.pending(of: registration)
-            (self.registration, counter) = (registration, pending.counter)
-            self.keys = .four(try AgreedKeys(pending.secrets))
-            vault = keys.vault
+            self.init(
+                registration, pending.counter, .four(try AgreedKeys(pending.secrets)), vault: keys.vault)
             return
         }
         guard request.header.version.isProtocol4 == (registration.protocolVersion == .four) else {
@@ -38,13 +37,17 @@ struct SigningState: Sendable {
     }
 
     init(of registration: PhoneRegistration, keys: RegistrationKeys) throws {
-        (self.registration, vault) = (registration, keys.vault)
         if let agreement = registration.agreement {
-            (counter, self.keys) = (agreement.counter, .four(try keys.agreed(of: registration)))
-        } else {
-            guard let exchange = registration.exchange else { throw PowerAuthRefusal.activationUnknown }
-            (counter, self.keys) = (exchange.counter, .three(try keys.keys(of: registration)))
+            self.init(
+                registration, agreement.counter, .four(try keys.agreed(of: registration)), vault: keys.vault)
+            return
         }
+        guard let exchange = registration.exchange else { throw PowerAuthRefusal.activationUnknown }
+        self.init(registration, exchange.counter, .three(try keys.keys(of: registration)), vault: keys.vault)
+    }
+
+    private init(_ registration: PhoneRegistration, _ counter: HashCounter, _ keys: Keys, vault: SealedColumns) {
+        (self.registration, self.counter, self.keys, self.vault) = (registration, counter, keys, vault)
     }
 
     /// The digits of a code without a network are 3.0's, or protocol 4's own.

@@ -47,6 +47,9 @@ public enum PowerAuthRefusal: String, Error, Equatable, Sendable, CaseIterable {
     case temporaryKeyUnknown = "temporary_key_unknown"
     case temporaryKeyExpired = "temporary_key_expired"
     case temporaryKeyOfOther = "temporary_key_of_other"
+    // Shared secrets of protocol 4
+    case algorithmUnsupported = "algorithm_unsupported"
+    case sharedSecretMalformed = "shared_secret_malformed"
     // Offline and proximity codes
     case offlineDataMalformed = "offline_data_malformed"
     case offlineAnswerMalformed = "offline_answer_malformed"

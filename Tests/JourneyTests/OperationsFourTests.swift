@@ -112,4 +112,39 @@ struct OperationsFourTests {
             unknown.status == 400 && unknown.json["responseObject"]?["code"] == "ERROR_APPLICATION_NOT_FOUND")
         #expect(nobody.status == 401 && nobody[header: "WWW-Authenticate"] != nil)
     }
+
+    @Test("a database that is away is 503 with a time to come back, and refuses nobody")
+    func away() async throws {
+        try await TestServer.with { server in
+            let party = try await OperationsParty.movedIn(server)
+            let chosen = try await party.call(.put, "/v2/applications/bank", ["protocols": ["4.0"]])
+            var phone = try PowerAuthFourPhone(
+                sdkConfig: chosen["sdkConfig"] ?? "", clock: server.time.clock, post: party.post)
+            try await phone.activate(
+                try await party.startRegistration("ada", ["commitPhase": "ON_KEY_EXCHANGE"])["activationQrCodeData"]
+                    ?? "")
+            try #require(try await phone.confirm().isOK)
+            let token = try await phone.createToken(), body = Array("{}".utf8)
+            let signature = try phone.sign("/pa/auth/validate", body).text, read = phone.header(token).text
+            let sealed = try phone.encrypt(
+                .genericActivation, [:], with: try await phone.temporaryKey(inActivation: true)
+            ).request.json.bytes
+            let encryption = phone.encryptionHeader(inActivation: true)[EncryptionHeader.name] ?? ""
+
+            try await server.withoutDatabase { away in
+                let asked: [(String, String, String, [UInt8])] = [
+                    ("/pa/v4/auth/validate", SignatureHeader.name, signature, body),
+                    ("/pa/v4/activation/status", EncryptionHeader.name, encryption, sealed),
+                    (Self.list, TokenHeader.name, read, body),
+                ]
+                for (path, name, value, body) in asked {
+                    let reply = try await away.send(
+                        .post, OperationsParty.path + path, headers: [try #require(HTTPField.Name(name)): value],
+                        body: body)
+                    #expect(reply.status == 503 && reply[header: "Retry-After"] != nil, "\(path): \(reply.body)")
+                }
+            }
+            #expect(try await phone.validate().isOK)
+        }
+    }
 }

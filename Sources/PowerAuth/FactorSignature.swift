@@ -1,7 +1,7 @@
 import Base
 
 /// Signatures with one to three factors (protocols/operations.md, 4.8), which protocol 4 calls authentication codes
-/// (docs/powerauth4.md).
+/// (protocols/powerauth4.md).
 public enum FactorSignature {
     /// Where in a window of counters a signature was found.
     public struct Match: Equatable, Sendable {

@@ -10,7 +10,7 @@ public enum Fingerprint {
         return DecimalCode.of(Digest.sha256(first + Array(activationID.utf8) + last), digits: 8)
     }
 
-    /// Of protocol 4: the suite's name and both sides' keys, hashed with SHA3-256 (docs/powerauth4.md).
+    /// Of protocol 4: the suite's name and both sides' keys, hashed with SHA3-256 (protocols/powerauth4.md).
     /// `publicKeyMalformed` when the keys are not of one suite.
     public static func of(
         device: HybridPublicKey, activationID: String, server: HybridPublicKey

@@ -2,7 +2,7 @@ import Base
 import Crypto
 
 /// CTR_DATA: each signature is made with the next one, which only its predecessor tells (protocols/operations.md, 4.1
-/// and 4.8; docs/powerauth4.md). Its length tells of which protocol it is.
+/// and 4.8; protocols/powerauth4.md). Its length tells of which protocol it is.
 public struct HashCounter: Equatable, Sendable {
     /// 16 in protocol 3, 32 in protocol 4.
     public let bytes: [UInt8]

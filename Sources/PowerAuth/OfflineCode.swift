@@ -6,7 +6,7 @@ public struct OfflineCode: Equatable, Sendable {
     public enum Signer: String, Sendable {
         case master = "0"
         case registration = "1"
-        /// A registration of protocol 4, by a MAC (docs/powerauth4.md).
+        /// A registration of protocol 4, by a MAC (protocols/powerauth4.md).
         case personalized = "2"
     }
 

@@ -1,4 +1,4 @@
-/// A protocol version that this room can compute (protocols/operations.md, 3, and docs/powerauth4.md).
+/// A protocol version that this room can compute (protocols/operations.md, 3, and protocols/powerauth4.md).
 public enum PowerAuthVersion: String, Comparable, Sendable, CaseIterable {
     case v30 = "3.0"
     case v31 = "3.1"

@@ -1,6 +1,6 @@
 import Base
 
-/// The one string that an app is built with (protocols/operations.md, 4.11; docs/powerauth4.md).
+/// The one string that an app is built with (protocols/operations.md, 4.11; protocols/powerauth4.md).
 public struct SDKConfiguration: Sendable {
     private static let version: UInt8 = 1
 

@@ -1,5 +1,5 @@
 /// `X-PowerAuth-Authorization` (protocols/operations.md, 4.8). Protocol 4 has other names for two of its members
-/// (docs/powerauth4.md).
+/// (protocols/powerauth4.md).
 public struct SignatureHeader: Equatable, Sendable {
     public static let name = "X-PowerAuth-Authorization"
 

@@ -1,6 +1,6 @@
 import Base
 
-/// The MAC of a token header (protocols/operations.md, 4.9; docs/powerauth4.md).
+/// The MAC of a token header (protocols/operations.md, 4.9; protocols/powerauth4.md).
 public enum TokenDigest {
     public static func make(
         _ version: PowerAuthVersion, secret: SecretBytes, nonce: [UInt8], timestamp: Int64

@@ -1,6 +1,6 @@
 import Base
 
-/// The components of authentication codes of protocol 4 (docs/powerauth4.md). `FactorSignature` writes, looks for and
+/// The components of authentication codes of protocol 4 (protocols/powerauth4.md). `FactorSignature` writes, looks for and
 /// compares them.
 enum AuthenticationCode {
     /// 32 bytes a factor: each begins at the first key, and each further key is bound to the counter and to what the

@@ -1,7 +1,7 @@
 import Base
 import Crypto
 
-/// What both sides know of an exchange of protocol 4 before it is opened (docs/powerauth4.md).
+/// What both sides know of an exchange of protocol 4 before it is opened (protocols/powerauth4.md).
 public struct EnvelopeContext: Sendable {
     private let secret: SecretBytes
     private let sharedInfo2: [UInt8]

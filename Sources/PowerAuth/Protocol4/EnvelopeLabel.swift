@@ -1,4 +1,4 @@
-/// Shared information 1 of protocol 4: what an envelope is for (docs/powerauth4.md).
+/// Shared information 1 of protocol 4: what an envelope is for (protocols/powerauth4.md).
 public enum EnvelopeLabel: String, Sendable, CaseIterable {
     case genericApplication = "/pa/generic/application"
     case genericActivation = "/pa/generic/activation"

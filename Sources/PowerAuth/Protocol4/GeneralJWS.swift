@@ -1,7 +1,7 @@
 import Base
 
 /// A JWS in general JSON form (RFC 7515, 7.2.1) as protocol 4 has it: ES384 and, in hybrid suites, ML-DSA after it, both
-/// of which must hold (docs/powerauth4.md).
+/// of which must hold (protocols/powerauth4.md).
 struct GeneralJWS {
     static let maximum = 16_384
 

@@ -2,7 +2,7 @@ import Base
 import Crypto
 import Foundation
 
-/// What one side signs with in protocol 4: a key of P-384 and, in hybrid suites, one of ML-DSA (docs/powerauth4.md).
+/// What one side signs with in protocol 4: a key of P-384 and, in hybrid suites, one of ML-DSA (protocols/powerauth4.md).
 /// They sign only; secrets are agreed on with keys of their own (`SharedSecretOffer`).
 public struct HybridKeyPair: Sendable {
     public let publicKey: HybridPublicKey

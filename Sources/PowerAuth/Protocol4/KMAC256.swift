@@ -2,7 +2,7 @@ import Base
 import CKMAC
 
 /// KMAC-256 (NIST SP 800-185, 4): the one MAC and, under other customization strings, the one derivation of protocol 4
-/// (docs/powerauth4.md).
+/// (protocols/powerauth4.md).
 public enum KMAC256 {
     /// The customization strings of the protocol; that of a derivation has the label behind it.
     public enum Purpose: String, Sendable {

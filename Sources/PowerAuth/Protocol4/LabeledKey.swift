@@ -1,6 +1,6 @@
 import Base
 
-/// How protocol 4 makes keys from keys: KMAC-256 under a label (docs/powerauth4.md).
+/// How protocol 4 makes keys from keys: KMAC-256 under a label (protocols/powerauth4.md).
 public enum LabeledKey {
     /// Each key has one purpose; the words before the stroke tell from what it is derived.
     public enum Label: String, Sendable, CaseIterable {

@@ -2,7 +2,7 @@ import Base
 import Crypto
 import Foundation
 
-/// A secret for a key of ML-KEM (FIPS 203), which goes over the wire in SubjectPublicKeyInfo (docs/powerauth4.md).
+/// A secret for a key of ML-KEM (FIPS 203), which goes over the wire in SubjectPublicKeyInfo (protocols/powerauth4.md).
 struct LatticeKEM: Sendable {
     private let algorithm: SharedSecretAlgorithm
     /// 64 bytes, from which the key is made again for each use.

@@ -1,7 +1,7 @@
 import Base
 import Foundation
 
-/// An encrypted request of protocol 4 (docs/powerauth4.md): `{temporaryKeyId, encryptedData, nonce, timestamp}`.
+/// An encrypted request of protocol 4 (protocols/powerauth4.md): `{temporaryKeyId, encryptedData, nonce, timestamp}`.
 public struct SealedRequest: Equatable, Sendable {
     public let temporaryKeyID: String
     /// Nonce, tag and ciphertext.

@@ -1,4 +1,4 @@
-/// The suites of protocol 4 (docs/powerauth4.md). The protocol's two without P-384 are for its authors' tests.
+/// The suites of protocol 4 (protocols/powerauth4.md). The protocol's two without P-384 are for its authors' tests.
 public enum SharedSecretAlgorithm: String, Sendable, CaseIterable {
     case p384 = "EC_P384"
     /// With ML-KEM-768 and ML-DSA-65.

@@ -1,6 +1,6 @@
 import Base
 
-/// The phone's side of a shared secret: the keys of which it sends the public halves (docs/powerauth4.md).
+/// The phone's side of a shared secret: the keys of which it sends the public halves (protocols/powerauth4.md).
 public struct SharedSecretOffer: Sendable {
     public let request: SharedSecretRequest
     private let elliptic: EllipticKEM

@@ -1,6 +1,6 @@
 import Base
 
-/// `sharedSecretRequest`: a phone's keys, for which the server encapsulates secrets (docs/powerauth4.md).
+/// `sharedSecretRequest`: a phone's keys, for which the server encapsulates secrets (protocols/powerauth4.md).
 public struct SharedSecretRequest: Equatable, Sendable {
     public let algorithm: SharedSecretAlgorithm
     /// A point of P-384 (97 bytes, or 49), then for hybrids a key of ML-KEM in SubjectPublicKeyInfo.

@@ -1,6 +1,6 @@
 import Base
 
-/// The JWT with which a phone of protocol 4 asks for a temporary key, which is a shared secret (docs/powerauth4.md).
+/// The JWT with which a phone of protocol 4 asks for a temporary key, which is a shared secret (protocols/powerauth4.md).
 /// Nothing in it is to be believed before `verify`.
 public struct TemporarySecretRequest: Sendable {
     /// Base64 of 16 bytes.

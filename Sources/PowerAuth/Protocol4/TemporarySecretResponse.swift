@@ -1,7 +1,7 @@
 import Base
 
 /// What gives a temporary key of protocol 4: signed by the application's master keys, or the registration's server keys
-/// in its scope (docs/powerauth4.md).
+/// in its scope (protocols/powerauth4.md).
 public struct TemporarySecretResponse: Equatable, Sendable {
     /// A UUID in small letters.
     public let keyID: String

@@ -10,7 +10,7 @@
 # so Debian is told not to make and start one of its own.
 set -euo pipefail
 
-packages=(libpq-dev libxml2-dev libargon2-dev libqrencode-dev libcurl4-openssl-dev libldap-dev pkg-config curl python3-venv)
+packages=(libpq-dev libxml2-dev libargon2-dev libqrencode-dev libcurl4-openssl-dev libldap-dev libssl-dev pkg-config curl python3-venv)
 
 case "${1:-}" in
     '') ;;

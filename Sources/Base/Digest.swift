@@ -29,4 +29,8 @@ public enum Digest {
     public static func hmac(key: SecretBytes, _ message: some Sequence<UInt8>) -> [UInt8] {
         key.expose { Array(HMAC<SHA256>.authenticationCode(for: Data(message), using: SymmetricKey(data: $0))) }
     }
+
+    public static func hmac384(key: SecretBytes, _ message: some Sequence<UInt8>) -> [UInt8] {
+        key.expose { Array(HMAC<SHA384>.authenticationCode(for: Data(message), using: SymmetricKey(data: $0))) }
+    }
 }

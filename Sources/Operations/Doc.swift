@@ -1,6 +1,6 @@
 /// # Operations, floor 7
 ///
-/// Owns approving operations on a phone (Wultra Mobile Token API over PowerAuth 3.3): applications and their keys,
+/// Owns approving operations on a phone (Wultra Mobile Token API over PowerAuth 3.3 and 4): applications and their keys,
 /// registrations of phones, temporary keys, checks of signatures and tokens; templates, operations, offline and
 /// proximity codes, inbox, callbacks and push. Does not own the protocol of the phones (PowerAuth), tokens of OAuth or
 /// who may call (OAuth), or the frame and style of pages (Pages).
@@ -11,11 +11,12 @@
 /// | `PowerAuthService` `PowerAuthRequest` `PowerAuthServices` | the door of `/pa` and of the back office of applications and registrations |
 /// | `OperationsCaller` `OperationsAudit` | who calls; lines of the audit trail |
 /// | `AppQuota` | how much apps begin for one person |
-/// | `Applications/…` | an owner's mobile app, its master pair and versions; the server's own, `pando` |
-/// | `Registrations/…` | activation, one-time passwords, commit, blocks, status; `RegistrationEvents`: who is told of changes |
+/// | `Applications/…` | an owner's mobile app, its master pairs and versions; the server's own, `pando`; `ApplicationKeys`: of protocol 4 |
+/// | `Versions/…` | which protocols and algorithms an application takes; what a registration of protocol 4 keeps secret |
+/// | `Registrations/…` | `ActivatePhone` (3.3) and `ActivateFour` (4) by one `ActivationAdmission`; `UpgradePhone` from one to the other; one-time passwords, commit, blocks, status; `RegistrationEvents`: who is told of changes |
 /// | `Administration/…` | `pando admin operations …`, what goes with an account, what is held on people and with the master key |
 /// | `Keystore/…` | `SealedColumns`: secrets sealed for their row; `OperationsSecrets`: sealing anew; temporary keys; `EnvelopeOpener`: opened once |
-/// | `Signatures/…` | `SignatureCheck`: check and counter in one transaction; `SignedEndpoint`: envelope, then signature; `RefusalTrail`: the step in the audit |
+/// | `Signatures/…` | `SignatureCheck`: check and counter in one transaction, by the `SigningState` of either protocol; `ChangeFactors`; `SignedEndpoint`: envelope, then signature; `RefusalTrail`: the step in the audit |
 /// | `Tokens/…` | tokens that read, and their replays |
 /// | `OperationsService` `MobileToken` `OperationsSettings` | the door of operations: back office, and what phones ask under `/api` |
 /// | `BackOfficeRefusal` `OperationsRefusal` | what `/v2` and `/api` refuse, with code and status |
@@ -29,7 +30,7 @@
 /// | `PowerAuthTidying` | writes down what is over, deletes what nobody asks for |
 /// | `OperationsServices` `HostedOperations` | what the server is given: role, endpoints, login method, workers |
 /// | `OperationsSetting` `OperationsValues` | the `operations-…` settings |
-/// | `Endpoints/…` | `OperationsPhoneRoutes` (`/pa/v3` and `/api`); `/v2`, the back office; `OperationsPicture` draws a code beside its text; `OperationsErrors` has the envelope of all of them; `OperationsSchemas`: what `/openapi.yaml` tells of `/v2`, `PhoneSchemas`: of the rest |
+/// | `Endpoints/…` | `OperationsPhoneRoutes` (`/pa/v3` and `/api`), `PowerAuthFourRoutes` (`/pa/v4`); `/v2`, the back office; `OperationsPicture` draws a code beside its text; `OperationsErrors` has the envelope of all of them; `OperationsSchemas`: what `/openapi.yaml` tells of `/v2`, `PhoneSchemas`: of the rest |
 /// | `Pages/…` | what the pages of phones say here: `ApprovalStrings`, and all languages of them; `ApprovalRejection`; `ApprovingPhone` in the account page |
 /// | `Login/ApprovalLoginRoutes` `AccountApprovalRoutes` `ApprovalRequestContext` | its pages; `OperationsFactor`: without a browser |
 ///
@@ -85,3 +86,10 @@
 /// that comes twice is refused. A picture of an activation code comes with the code, since no later GET could draw it.
 /// 2026-11-22: a page with a proximity code is told of each new code as of a change, so it is drawn anew every half
 /// minute without script of its own.
+/// 2026-11-27: what protocol 4 has of its own stands in files of its own (`…Four`, `Agreement`, `SealedRequestOpener`);
+/// counters, failures, locks and replays are those of 3.3, in the same rows. Its secrets are sealed in one column, since
+/// they change together. What an upgrade has exchanged is one sealed value too, so that a registration is of 3.3 in
+/// everything until it is of 4 in everything. 2026-11-27: a registration of protocol 4 that its phone has not confirmed
+/// does nothing (the protocol's documents are silent): its PIN has never been shown. 2026-11-27: a temporary key of
+/// protocol 4 is agreed upon with one phone, so it cannot be shared and each has a row; whoever has an app's secret can
+/// make such rows, of five minutes, as fast as the limits of HTTP admit.

@@ -9,7 +9,7 @@ extension OperationsService {
     /// `operation/list`: cheap, for every phone asks every few seconds. What waits is read together with the token, and
     /// told when that was right.
     public func list(_ request: PhoneRequest) async throws -> JSONValue {
-        guard let header = try? TokenHeader(parsing: request.token),
+        guard let header = try? TokenHeader(parsing: request.token, versions: TokenCheck.versions),
             case (.right, let rows) = try await parts.tokens.check(
                 header, asking: store.pending(ofToken: header.tokenID), origin: request.origin, in: database)
         else {
@@ -128,7 +128,7 @@ extension OperationsService {
 
     /// Whose token it is. What refused it stands in the audit trail.
     private func holder(of request: PhoneRequest) async throws -> PhoneRegistration {
-        guard let header = try? TokenHeader(parsing: request.token),
+        guard let header = try? TokenHeader(parsing: request.token, versions: TokenCheck.versions),
             case .right(let registration, _) = try await parts.tokens.check(
                 header, origin: request.origin, in: database)
         else {

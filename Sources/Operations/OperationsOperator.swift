@@ -168,7 +168,7 @@ extension PhoneRegistration {
     public var operatorJSON: JSONObject {
         var members: JSONObject = [
             "id": .string(id), "status": .string(state.rawValue), "owner": .string(owner), "app": .string(appID),
-            "user": .string(userID),
+            "user": .string(userID), "protocol": .string(protocolVersion.rawValue), "algorithm": .string(algorithm),
         ]
         if let name { members["name"] = .string(name) }
         if let platform { members["platform"] = .string(platform) }

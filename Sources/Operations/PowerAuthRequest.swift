@@ -1,7 +1,7 @@
 import Base
 import PowerAuth
 
-/// A request under `/pa/v3`, as far as this room reads it.
+/// A request under `/pa/v3` or `/pa/v4`, as far as this room reads it.
 public struct PowerAuthRequest: Sendable {
     /// `X-PowerAuth-Authorization`.
     public let authorization: String?

@@ -30,6 +30,26 @@ public enum PowerAuthEndpoint: String, Sendable, CaseIterable {
     case recoveryConfirm = "recovery/confirm"
 }
 
+/// The endpoints below `/pa/v4/`.
+public enum PowerAuthFourEndpoint: String, Sendable, CaseIterable {
+    case status
+    case temporaryKey = "keystore/create"
+    case activationCreate = "activation/create"
+    case activationConfirm = "activation/confirm"
+    case activationStatus = "activation/status"
+    case activationRemove = "activation/remove"
+    case tokenCreate = "token/create"
+    case tokenRemove = "token/remove"
+    case vaultUnlock = "vault/unlock"
+    case authenticationValidate = "auth/validate"
+    case passwordChange = "password/change"
+    case biometryAdd = "biometry/add"
+    case biometryRemove = "biometry/remove"
+    case userInfo = "user/info"
+    case upgradeStart = "upgrade/start"
+    case upgradeConfirm = "upgrade/confirm"
+}
+
 /// The door of the PowerAuth side: what `/pa` and the back office of applications and registrations call. Phones get an
 /// answer whatever they send; the back office is refused by `BackOfficeRefusal`. A database that does not answer throws
 /// `DatabaseError` on both sides, so that it is 503 and never a refusal.
@@ -57,7 +77,20 @@ public struct PowerAuthService: Sendable {
 
     /// Never throws for what a phone sent.
     public func answer(_ endpoint: PowerAuthEndpoint, _ request: PowerAuthRequest) async throws -> PowerAuthAnswer {
-        do { return try await serve(endpoint, request) } catch let refusal as PhoneRefusal {
+        try await answering(request) { try await serve(endpoint, request) }
+    }
+
+    /// As above, in protocol 4.
+    public func answer(
+        _ endpoint: PowerAuthFourEndpoint, _ request: PowerAuthRequest
+    ) async throws -> PowerAuthAnswer {
+        try await answering(request) { try await serve(endpoint, request) }
+    }
+
+    private func answering(
+        _ request: PowerAuthRequest, _ serve: () async throws -> PowerAuthAnswer
+    ) async throws -> PowerAuthAnswer {
+        do { return try await serve() } catch let refusal as PhoneRefusal {
             if !refusal.isWritten {
                 try await parts.trail.write(
                     refusal.step, of: refusal.subject, refusal.about, origin: request.origin, in: parts.database)
@@ -85,6 +118,28 @@ public struct PowerAuthService: Sendable {
         case .userInfo: return try await TellUser(parts: parts).answer(request)
         case .upgradeStart, .upgradeCommit: return PowerAuthError.upgrade.answer
         case .recoveryConfirm: return PowerAuthError.recovery.answer
+        }
+    }
+
+    private func serve(_ endpoint: PowerAuthFourEndpoint, _ request: PowerAuthRequest) async throws -> PowerAuthAnswer {
+        let signed = SignedActionsFour(parts: parts, registrations: registrations)
+        switch endpoint {
+        case .status: return status()
+        case .temporaryKey: return try await GiveTemporarySecret(parts: parts).answer(request)
+        case .activationCreate: return try await ActivateFour(parts: parts).answer(request)
+        case .activationConfirm: return try await signed.confirm(request)
+        case .activationStatus: return try await TellStatusFour(parts: parts).status(request)
+        case .activationRemove: return try await signed.removeActivation(request)
+        case .tokenCreate: return try await signed.createToken(request)
+        case .tokenRemove: return try await signed.removeToken(request)
+        case .vaultUnlock: return try await signed.unlockVault(request)
+        case .authenticationValidate: return try await signed.validate(request)
+        case .passwordChange: return try await ChangeFactors(parts: parts).changePassword(request)
+        case .biometryAdd: return try await ChangeFactors(parts: parts).addBiometry(request)
+        case .biometryRemove: return try await ChangeFactors(parts: parts).removeBiometry(request)
+        case .userInfo: return try await TellStatusFour(parts: parts).user(request)
+        case .upgradeStart: return try await UpgradePhone(parts: parts).start(request)
+        case .upgradeConfirm: return try await UpgradePhone(parts: parts).confirm(request)
         }
     }
 
@@ -149,12 +204,41 @@ public struct PowerAuthService: Sendable {
         }
     }
 
+    /// Which protocols and algorithms its phones may speak.
+    public func choose(
+        _ choice: ProtocolChoice, of appID: String, by caller: OperationsCaller
+    ) async throws -> ApplicationView {
+        try caller.notAnApp()
+        return try await parts.database.atomically { transaction in
+            let application = try await parts.applications.chosen(appID, for: caller, in: transaction)
+            return try await view(
+                try await parts.applications.choose(choice, of: application, by: caller.actor, in: transaction),
+                in: transaction)
+        }
+    }
+
+    /// As `choose`, in a transaction of the caller's; without `appID` of the server's own application.
+    func choose(
+        _ choice: ProtocolChoice, of appID: String?, by caller: OperationsCaller, in transaction: any SQLExecutor
+    ) async throws -> (view: ApplicationView, already: Bool) {
+        let application =
+            if let appID { try await parts.applications.chosen(appID, for: caller, in: transaction) } else {
+                try await parts.applications.ofIdentityProvider(in: transaction)
+            }
+        let already = application.choice == choice
+        let changed = try await parts.applications.choose(choice, of: application, by: caller.actor, in: transaction)
+        return (try await view(changed, in: transaction), already)
+    }
+
     private func view(_ application: PhoneApplication, in executor: any SQLExecutor) async throws -> ApplicationView {
         let versions = try await parts.applications.versions(of: application, in: executor)
+        let four =
+            application.choice.takes(.four)
+            ? try await parts.applications.keys.published(of: application, in: executor) : []
         let config = try versions.first { $0.isSupported }.map { version in
             try SDKConfiguration(
                 applicationKey: Base64Text.decode(version.applicationKey) ?? [], applicationSecret: version.secret,
-                masterPublicKey: application.masterPublicKey
+                masterPublicKey: application.masterPublicKey, hybridKeys: four
             ).text
         }
         return ApplicationView(application: application, sdkConfig: config, versions: versions)

@@ -19,6 +19,7 @@ final class PowerAuthServices: Sendable {
     let tokens: TokenCheck
     let temporary: TemporaryKeys
     let envelopes: EnvelopeOpener
+    let sealed: SealedRequestOpener
     let idpCodes: ApprovalPhoneCodes
 
     init(
@@ -37,6 +38,7 @@ final class PowerAuthServices: Sendable {
         tokenRows = PhoneTokenStore(vault: vault, clock: clock, randomness: randomness)
         tokens = TokenCheck(clock: clock, vault: vault, oneTime: oneTime, trail: trail)
         temporary = TemporaryKeys(vault: vault, clock: clock, randomness: randomness)
+        sealed = SealedRequestOpener(temporary: temporary, oneTime: oneTime, clock: clock)
         envelopes = EnvelopeOpener(temporary: temporary, oneTime: oneTime, clock: clock, randomness: randomness)
     }
 }

@@ -32,6 +32,12 @@ public struct ActivationCode: Equatable, Sendable, CustomStringConvertible {
         Base64Text.encode(try master.sign(Array(text.utf8)))
     }
 
+    /// The same by a master pair of protocol 4, whose key of P-384 alone signs it: a code with ML-DSA's signature would
+    /// be a QR code that no phone reads (protocols/powerauth4.md).
+    public func signature(by master: HybridKeyPair) throws(PowerAuthRefusal) -> String {
+        Base64Text.encode(try master.sign(Array(text.utf8)))
+    }
+
     /// What the QR code says.
     public func qrText(signature: String) -> String { "\(text)#\(signature)" }
 

@@ -3,7 +3,8 @@ import Base
 /// A JWT in compact form (RFC 7515, 7.1), taken apart and nothing believed. Made by hand since the protocol's HMAC keys
 /// of 16 bytes are below what RFC 7518 (3.2) demands and libraries refuse them.
 struct CompactJWT {
-    static let maximum = 4096
+    /// What asks for a secret with ML-KEM-1024 has some 3,000 letters.
+    static let maximum = 8192
 
     let header: JSONValue
     let claims: JSONValue

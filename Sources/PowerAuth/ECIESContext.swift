@@ -40,7 +40,8 @@ public struct ECIESContext: Sendable {
     func information(nonce: [UInt8], timestamp: Int64, ephemeral: [UInt8]) -> [UInt8] {
         switch version {
         case .v30, .v31: base
-        case .v32, .v33: BigEndian.sized([base, nonce, BigEndian.bytes(timestamp), ephemeral, associatedData])
+        // Protocol 4 has no ECIES (`EnvelopeContext`); what nobody asks is answered as the newest one is.
+        case .v32, .v33, .v40: BigEndian.sized([base, nonce, BigEndian.bytes(timestamp), ephemeral, associatedData])
         }
     }
 }

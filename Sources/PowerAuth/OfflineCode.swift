@@ -6,6 +6,8 @@ public struct OfflineCode: Equatable, Sendable {
     public enum Signer: String, Sendable {
         case master = "0"
         case registration = "1"
+        /// A registration of protocol 4, by a MAC (protocols/powerauth4.md).
+        case personalized = "2"
     }
 
     public struct Flags: Equatable, Sendable {
@@ -73,6 +75,18 @@ public struct OfflineCode: Equatable, Sendable {
     public func text(signedBy pair: PowerAuthKeyPair) throws(PowerAuthRefusal) -> String {
         let signed = signedText
         return signed + Base64Text.encode(try pair.sign(Array(signed.utf8)))
+    }
+
+    /// By a master pair of protocol 4.
+    public func text(signedBy pair: HybridKeyPair) throws(PowerAuthRefusal) -> String {
+        let signed = signedText
+        return signed + Base64Text.encode(try pair.sign(Array(signed.utf8)))
+    }
+
+    /// For one registration of protocol 4; `key` is `ActivationSecret.personalizedData`, and `signer` is `personalized`.
+    public func text(personalizedBy key: SecretBytes) throws(PowerAuthRefusal) -> String {
+        let signed = signedText
+        return signed + Base64Text.encode(try KMAC256.mac(key: key, Array(signed.utf8), .offlineCode))
     }
 
     /// Line breaks and backslashes escaped; other control characters, which apps split lines at or cannot show, become

@@ -20,6 +20,11 @@ public enum PowerAuthRefusal: String, Error, Equatable, Sendable, CaseIterable {
     case activationCodeExpired = "activation_code_expired"
     case activationOTPMismatch = "activation_otp_mismatch"
     case activationTypeUnsupported = "activation_type_unsupported"
+    case activationUnconfirmed = "activation_unconfirmed"
+    case protocolNotTaken = "protocol_not_taken"
+    case algorithmNotTaken = "algorithm_not_taken"
+    case upgradeUnknown = "upgrade_unknown"
+    case biometryOff = "biometry_off"
     // Signatures and tokens
     case signatureMismatch = "signature_mismatch"
     case factorNotAllowed = "factor_not_allowed"
@@ -42,6 +47,9 @@ public enum PowerAuthRefusal: String, Error, Equatable, Sendable, CaseIterable {
     case temporaryKeyUnknown = "temporary_key_unknown"
     case temporaryKeyExpired = "temporary_key_expired"
     case temporaryKeyOfOther = "temporary_key_of_other"
+    // Shared secrets of protocol 4
+    case algorithmUnsupported = "algorithm_unsupported"
+    case sharedSecretMalformed = "shared_secret_malformed"
     // Offline and proximity codes
     case offlineDataMalformed = "offline_data_malformed"
     case offlineAnswerMalformed = "offline_answer_malformed"

@@ -1,39 +1,56 @@
 import Base
 
-/// The one string that an app is built with (protocols/operations.md, 4.11).
+/// The one string that an app is built with (protocols/operations.md, 4.11; protocols/powerauth4.md).
 public struct SDKConfiguration: Sendable {
     private static let version: UInt8 = 1
-    private static let p256: UInt8 = 1
+
+    /// What a key in it is for.
+    private enum Kind: UInt8 {
+        case p256 = 1
+        case p384 = 2
+        case mldsa65 = 3
+        case mldsa87 = 4
+    }
 
     /// 16 bytes: names the version of the application.
     public let applicationKey: [UInt8]
     /// 16 bytes. Every phone has them.
     public let applicationSecret: SecretBytes
-    /// 65 bytes.
+    /// 65 bytes, for protocol 3.
     public let masterPublicKey: [UInt8]
+    /// For protocol 4: one key of P-384 in all of them, and ML-DSA's of as many suites as the application has. Empty in
+    /// an application that speaks protocol 3 alone.
+    public let hybridKeys: [HybridPublicKey]
 
-    /// `configurationMalformed` when a part has not its length.
+    /// `configurationMalformed` when a part has not its length, or keys of protocol 4 are not one pair with its
+    /// suites.
     public init(
-        applicationKey: [UInt8], applicationSecret: SecretBytes, masterPublicKey: [UInt8]
+        applicationKey: [UInt8], applicationSecret: SecretBytes, masterPublicKey: [UInt8],
+        hybridKeys: [HybridPublicKey] = []
     ) throws(PowerAuthRefusal) {
-        guard applicationKey.count == 16, applicationSecret.count == 16, masterPublicKey.count == 65 else {
-            throw .configurationMalformed
-        }
+        guard applicationKey.count == 16, applicationSecret.count == 16, masterPublicKey.count == 65,
+            Set(hybridKeys.map(\.algorithm)).count == hybridKeys.count, Set(hybridKeys.map(\.ecdsa)).count <= 1
+        else { throw .configurationMalformed }
         self.applicationKey = applicationKey
         self.applicationSecret = applicationSecret
         self.masterPublicKey = masterPublicKey
+        self.hybridKeys = hybridKeys
     }
 
     public var text: String {
+        var keys: [(Kind, [UInt8])] = [(.p256, masterPublicKey)]
+        if let first = hybridKeys.first { keys.append((.p384, first.ecdsa)) }
+        for key in hybridKeys {
+            if let mldsa = key.mldsa { keys.append((key.algorithm == .p384ML3 ? .mldsa65 : .mldsa87, mldsa)) }
+        }
         let parts = [
             [Self.version], CountCode.part(applicationKey), applicationSecret.expose { CountCode.part($0) },
-            CountCode.bytes(1), [Self.p256],
-            CountCode.part(masterPublicKey),
+            CountCode.bytes(keys.count), keys.flatMap { [$0.0.rawValue] + CountCode.part($0.1) },
         ]
         return Base64Text.encode(parts.flatMap { $0 })
     }
 
-    /// For the phone. Keys of kinds that are not ours are passed over, as protocol 4 adds some.
+    /// For the phone. Keys of kinds that are not ours are passed over.
     public init(text: String) throws(PowerAuthRefusal) {
         guard text.utf8.count <= 1 << 16, let bytes = Base64Text.decode(text), bytes.first == Self.version else {
             throw .configurationMalformed
@@ -41,13 +58,28 @@ public struct SDKConfiguration: Sendable {
         var rest = bytes.dropFirst()
         guard let key = CountCode.take(&rest), let secret = CountCode.take(&rest), let count = CountCode.read(&rest)
         else { throw .configurationMalformed }
-        var master: [UInt8]?
+        var found: [Kind: [UInt8]] = [:]
         for _ in 0..<count {
             guard let kind = rest.popFirst(), let point = CountCode.take(&rest) else { throw .configurationMalformed }
-            if kind == Self.p256 { master = point }
+            if let kind = Kind(rawValue: kind) { found[kind] = point }
         }
-        guard rest.isEmpty, let master else { throw .configurationMalformed }
-        try self.init(applicationKey: key, applicationSecret: SecretBytes(secret), masterPublicKey: master)
+        guard rest.isEmpty, let master = found[.p256] else { throw .configurationMalformed }
+        var keys: [HybridPublicKey] = []
+        if let ecdsa = found[.p384] {
+            do {
+                keys.append(try HybridPublicKey(.p384, ecdsa: ecdsa, mldsa: nil))
+                if let mldsa = found[.mldsa65] {
+                    keys.append(try HybridPublicKey(.p384ML3, ecdsa: ecdsa, mldsa: mldsa))
+                }
+                if let mldsa = found[.mldsa87] {
+                    keys.append(try HybridPublicKey(.p384ML5, ecdsa: ecdsa, mldsa: mldsa))
+                }
+            } catch {
+                throw .configurationMalformed
+            }
+        }
+        try self.init(
+            applicationKey: key, applicationSecret: SecretBytes(secret), masterPublicKey: master, hybridKeys: keys)
     }
 }
 

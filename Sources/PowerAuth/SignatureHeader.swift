@@ -1,4 +1,5 @@
-/// `X-PowerAuth-Authorization` (protocols/operations.md, 4.8).
+/// `X-PowerAuth-Authorization` (protocols/operations.md, 4.8). Protocol 4 has other names for two of its members
+/// (protocols/powerauth4.md).
 public struct SignatureHeader: Equatable, Sendable {
     public static let name = "X-PowerAuth-Authorization"
 
@@ -34,18 +35,25 @@ public struct SignatureHeader: Equatable, Sendable {
         applicationKey = try members.text("pa_application_key")
         _ = try members.bytes("pa_nonce", count: 16)
         nonce = try members.text("pa_nonce")
-        guard let type = FactorType(parsing: try members.text("pa_signature_type")) else { throw .headerMalformed }
+        let names = Self.names(version)
+        guard let type = FactorType(parsing: try members.text(names.type)) else { throw .headerMalformed }
         self.type = type
-        signature = try members.text("pa_signature")
-        guard signature.utf8.count <= 64 else { throw .headerMalformed }
+        signature = try members.text(names.signature)
+        guard signature.utf8.count <= (version.isProtocol4 ? 128 : 64) else { throw .headerMalformed }
+    }
+
+    private static func names(_ version: PowerAuthVersion) -> (type: String, signature: String) {
+        version.isProtocol4 ? ("pa_auth_code_type", "pa_auth_code") : ("pa_signature_type", "pa_signature")
     }
 
     /// The header's value, as iOS writes it.
     public var text: String {
-        """
-        PowerAuth pa_version=\"\(version.rawValue)\", pa_activation_id=\"\(activationID)\", \
-        pa_application_key=\"\(applicationKey)\", 
-        """
-            + "pa_nonce=\"\(nonce)\", pa_signature_type=\"\(type.rawValue)\", pa_signature=\"\(signature)\""
+        let names = Self.names(version)
+        let members = [
+            ("pa_version", version.rawValue), ("pa_activation_id", activationID),
+            ("pa_application_key", applicationKey), ("pa_nonce", nonce), (names.type, type.rawValue),
+            (names.signature, signature),
+        ]
+        return "PowerAuth " + members.map { "\($0.0)=\"\($0.1)\"" }.joined(separator: ", ")
     }
 }

@@ -12,15 +12,15 @@ public struct ScannedOperation: Sendable {
     public let totp: String?
     public let nonce: [UInt8]
 
-    /// `nil` for anything else, and for what `serverKey`, that of the activation, has not signed.
-    public init?(_ text: String, signedBy serverKey: [UInt8]) {
+    /// `nil` for anything else, and for what the activation's server key has not signed: `isRight` says of the signed
+    /// bytes and the signature whether it has. `kind` is that of the key.
+    init?(_ text: String, kind: String, isRight: ([UInt8], [UInt8]) -> Bool) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        guard lines.count >= 7, let last = lines.last, last.hasPrefix("1"),
+        guard lines.count >= 7, let last = lines.last, last.hasPrefix(kind),
             let signature = Base64Text.decode(String(last.dropFirst())),
-            let nonce = Base64Text.decode(lines[lines.count - 2], count: 16)
+            let nonce = Base64Text.decode(lines[lines.count - 2], count: 16),
+            isRight(Array(text.utf8.dropLast(last.utf8.count - 1)), signature)
         else { return nil }
-        let signed = text.utf8.dropLast(last.utf8.count - 1)
-        guard PublicPoint.isSigned(Array(signed), der: signature, by: serverKey) else { return nil }
         (operationID, data, self.nonce) = (lines[0], lines[3], nonce)
         (title, message) = (ScannedOperation.plain(lines[1]), ScannedOperation.plain(lines[2]))
         totp = lines.count > 7 ? lines[5] : nil

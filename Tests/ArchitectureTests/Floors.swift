@@ -3,7 +3,7 @@
 /// This is the one place where it is written for the compiler's sake: a new target or dependency starts here.
 enum Floors {
     static let floors: [[String]] = [
-        ["CLibPQ", "CLibXML2", "CLibCurl", "CArgon2", "CQREncode", "CBuild", "CLibLDAP"],
+        ["CLibPQ", "CLibXML2", "CLibCurl", "CArgon2", "CQREncode", "CBuild", "CKMAC", "CLibLDAP"],
         ["Base"],
         ["Vocabulary", "Database", "PKIX", "OCRA", "PowerAuth", "SocketIO", "Mail", "LDAP"],
         ["WebAuthn", "Keys", "TokenTree", "Accounts", "Pages"],
@@ -34,6 +34,7 @@ enum Floors {
         ("CArgon2", ["Accounts"]),
         ("CQREncode", ["Pages"]),
         ("CBuild", ["Server"]),
+        ("CKMAC", ["PowerAuth"]),
         ("JWTKit", ["Keys"]),
         ("X509", ["PKIX", "Keys"]),
         ("SwiftASN1", ["PKIX", "Keys"]),

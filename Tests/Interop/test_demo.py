@@ -115,6 +115,15 @@ def test_operations_walk_to_their_end(server):
         assert [fact["Amount"] for fact in facts if "Amount" in fact] and facts[-1]["answer"].startswith("401")
 
 
+def test_a_phone_of_powerauth_4_walks_the_same_way(server):
+    """`pando demo operations --algorithm`: protocol 4 with ML-KEM and ML-DSA, over the same steps."""
+    facts = [step["facts"] for step in operations_steps(server, "--algorithm", "EC_P384_ML_L3")]
+
+    assert [fact["status"] for fact in facts if "status" in fact] == ["CREATED", "PENDING_COMMIT", "ACTIVE", "PENDING", "APPROVED", "REJECTED", "APPROVED",
+                                                                      "REMOVED"]
+    assert [fact["signed_by"] for fact in facts if "signed_by" in fact] == ["possession", "possession_knowledge", "possession_knowledge"]
+
+
 def test_operations_draw_their_codes(server):
     """Activation code and offline code can be read off the terminal: each says what its facts say."""
     finished = server.run("demo", "operations", "--issuer", server.issuer)

@@ -10,7 +10,8 @@ import Testing
 struct OperationsPhoneTests {
     private static let list = PowerAuthPhone.operations + "/list"
     private static let paths = [
-        "/pa/v3/status", "/pa/v3/signature/validate", PowerAuthPhone.operations + "/list", "/api/inbox/count",
+        "/pa/v3/status", "/pa/v3/signature/validate", "/pa/v4/auth/validate", PowerAuthPhone.operations + "/list",
+        "/api/inbox/count",
     ]
 
     private func send(
@@ -125,7 +126,7 @@ struct OperationsPhoneTests {
     @Test(
         "without a signature or token: 401 with the code of the family, and nothing of OAuth",
         arguments: [
-            ("/pa/v3/signature/validate", "ERR_AUTHENTICATION"),
+            ("/pa/v3/signature/validate", "ERR_AUTHENTICATION"), ("/pa/v4/auth/validate", "ERR_AUTHENTICATION"),
             (PowerAuthPhone.operations + "/list", "POWERAUTH_AUTH_FAIL"),
             (PowerAuthPhone.operations + "/authorize", "POWERAUTH_AUTH_FAIL"),
             ("/api/push/device/register", "POWERAUTH_AUTH_FAIL"),
@@ -198,7 +199,7 @@ struct OperationsPhoneTests {
     @Test(
         "what is not there is 404 in the same envelope, and another method 405",
         arguments: [
-            "/pa/v3/none", "/pa/v4/status", "/pa", "/api/none", "/api/activation/code", "/api",
+            "/pa/v3/none", "/pa/v4/none", "/pa/v5/status", "/pa", "/api/none", "/api/activation/code", "/api",
             PowerAuthPhone.operations,
         ])
     func unknown(_ path: String) async throws {

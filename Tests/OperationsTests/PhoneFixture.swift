@@ -59,11 +59,14 @@ struct PhoneFixture: Sendable {
     var post: PowerAuthPhone.Post {
         let service = self.service
         return { path, headers, body in
-            let endpoint = try #require(PowerAuthEndpoint(rawValue: String(path.dropFirst("/pa/v3/".count))))
+            let name = String(path.dropFirst("/pa/v3/".count))
             let request = PowerAuthRequest(
                 authorization: headers[SignatureHeader.name], encryption: headers[EncryptionHeader.name], body: body,
                 origin: "192.0.2.1")
-            let answer = try await service.answer(endpoint, request)
+            let answer =
+                path.hasPrefix("/pa/v4/")
+                ? try await service.answer(try #require(PowerAuthFourEndpoint(rawValue: name)), request)
+                : try await service.answer(try #require(PowerAuthEndpoint(rawValue: name)), request)
             return PowerAuthReply(status: answer.status, json: answer.body)
         }
     }
@@ -98,9 +101,13 @@ struct PhoneFixture: Sendable {
 
     /// The steps that the audit names as refusing this phone, in order.
     func refusedSteps(_ phone: PowerAuthPhone) async throws -> [String] {
+        try await refusedSteps(ofRegistration: phone.activationID)
+    }
+
+    func refusedSteps(ofRegistration id: String) async throws -> [String] {
         try await database.query(
             """
-            select detail->>'step' as step from audit where node = \("registration:\(phone.activationID)")
+            select detail->>'step' as step from audit where node = \("registration:\(id)")
                 and outcome = 'refused' and detail ? 'step' order by id
             """
         ).map { try $0("step") as String }

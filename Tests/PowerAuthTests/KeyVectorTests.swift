@@ -13,7 +13,7 @@ struct KeyVectorTests {
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".json") }
             .map { String($0.dropLast(5)) }
 
-        // Those of protocol 4 come with protocol 4; what phones decode (operation-json-samples, push-payload) is tested
+        // Those of protocol 4 are `Protocol4VectorTests`; what phones decode (operation-json-samples, push-payload) is tested
         // where it is written.
         let later = ["operation-json-samples", "push-payload"]
         #expect(

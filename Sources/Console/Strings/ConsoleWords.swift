@@ -97,6 +97,7 @@ enum ConsoleWords {
         rotate|Rotate|Wechseln|Renouveler|Ruota
         reseal|Seal anew|Neu versiegeln|Sceller à nouveau|Sigilla di nuovo
         prune|Remove the dead|Tote entfernen|Retirer les morts|Rimuovi i morti
+        protocols|Choose protocols|Protokolle wählen|Choisir les protocoles|Scegli i protocolli
         policy|Which apps may|Welche Apps dürfen|Quelles applications peuvent|Quali app possono
         stream|Stream of events|Ereignisstrom|Flux d’événements|Flusso di eventi
         legacy|First generation|Erste Generation|Première génération|Prima generazione

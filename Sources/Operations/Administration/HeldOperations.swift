@@ -12,12 +12,15 @@ extension HeldData {
             tells: """
                 id application owner user_id state protocol algorithm commit_phase expires_at otp_validation otp_tries \
                 device_key server_public failed max_failed look_ahead flags blocked_reason name platform device_info \
-                external_id push_platform push_environment created_at committed_at last_used_at removed_at
+                external_id push_platform push_environment created_at committed_at last_used_at removed_at \
+                device_mldsa server_mldsa is_biometric confirmed_at
                 """,
             withholds: [
                 "code_hash": AccountHolding.secret, "otp": AccountHolding.secret,
                 "otp_sealed_by": AccountHolding.internals, "server_private": AccountHolding.secret,
-                "server_sealed_by": AccountHolding.internals, "ctr_data": AccountHolding.secret,
+                "server_sealed_by": AccountHolding.internals, "secrets": AccountHolding.secret,
+                "secrets_sealed_by": AccountHolding.internals, "upgrade": AccountHolding.secret,
+                "upgrade_sealed_by": AccountHolding.internals, "ctr_data": AccountHolding.secret,
                 "ctr_byte": AccountHolding.secret, "push_token": "who knows it rings the phone",
                 "begun_by": AccountHolding.internals, "lineage": AccountHolding.internals,
             ], newest: "created_at"

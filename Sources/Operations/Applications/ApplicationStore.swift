@@ -15,6 +15,8 @@ struct ApplicationStore: Sendable {
     let clock: WallClock
     let randomness: Randomness
 
+    var keys: ApplicationKeys { ApplicationKeys(vault: vault, clock: clock) }
+
     /// The application, and whether it is new. One that is there stays as it is. One statement, so that none is ever
     /// without a version.
     func add(
@@ -97,6 +99,27 @@ struct ApplicationStore: Sendable {
         return application
     }
 
+    /// What its phones may speak. Registrations of a protocol that is no longer taken go on; none begins in it.
+    func choose(
+        _ choice: ProtocolChoice, of application: PhoneApplication, by actor: AuditActor,
+        in transaction: any SQLExecutor
+    ) async throws -> PhoneApplication {
+        if choice.takes(.four) { try await keys.make(for: application, in: transaction) }
+        _ = try await transaction.execute(
+            """
+            update phone_application set protocols = \(choice.protocolNames), algorithms = \(choice.algorithmNames)
+            where id = \(application.id)
+            """)
+        try await OperationsAudit.write(
+            "operations.application.protocols", actor, about: "application:\(application.id)",
+            [
+                "app_id": .string(application.appID), "protocols": JSONValue(strings: choice.protocolNames),
+                "algorithms": JSONValue(strings: choice.algorithmNames),
+            ], at: clock.now(), in: transaction)
+        guard let changed = try await find(application.id, in: transaction) else { throw DatabaseError.serialization }
+        return changed
+    }
+
     // MARK: Reading
 
     func all(for caller: OperationsCaller, in executor: any SQLExecutor) async throws -> [PhoneApplication] {
@@ -171,8 +194,9 @@ struct ApplicationStore: Sendable {
     func versions(of application: PhoneApplication, in executor: any SQLExecutor) async throws -> [ApplicationVersion] {
         try await executor.query(
             """
-            select v.application_key, v.application, v.secret, v.secret_sealed_by, v.supported
-                from phone_application_version v
+            select v.application_key, v.application, v.secret, v.secret_sealed_by, v.supported, p.protocols,
+                p.algorithms
+            from phone_application_version v join phone_application p on p.id = v.application
             where v.application = \(application.id) order by v.number desc
             """
         ).map { try opened($0) }
@@ -182,8 +206,9 @@ struct ApplicationStore: Sendable {
     func usable(_ applicationKey: String, in executor: any SQLExecutor) async throws -> ApplicationVersion {
         let rows = try await executor.query(
             """
-            select v.application_key, v.application, v.secret, v.secret_sealed_by, v.supported
-                from phone_application_version v
+            select v.application_key, v.application, v.secret, v.secret_sealed_by, v.supported, p.protocols,
+                p.algorithms
+            from phone_application_version v join phone_application p on p.id = v.application
             where v.application_key = \(applicationKey)
             """)
         guard let row = rows.first else { throw PowerAuthRefusal.unknownApplicationKey }
@@ -192,19 +217,33 @@ struct ApplicationStore: Sendable {
         return version
     }
 
-    /// A row of `phone_application_version`, with its columns.
+    /// A row of `phone_application_version`, with its columns and its application's choice.
     func opened(_ row: Row) throws -> ApplicationVersion {
         let key: String = try row("application_key")
         let secret = try vault.open(
             Sealed(bytes: try row("secret"), by: try row("secret_sealed_by")), .versionSecret, of: key)
         return ApplicationVersion(
             applicationKey: key, applicationID: try row("application"), secret: secret,
-            isSupported: try row("supported"))
+            isSupported: try row("supported"),
+            choice: ProtocolChoice(stored: try row("protocols"), try row("algorithms")))
     }
 
     /// The pair that signs for the application.
     func masterPair(of application: PhoneApplication) throws -> PowerAuthKeyPair {
         try PowerAuthKeyPair(
             privateBytes: try vault.open(application.masterPrivate, .applicationMaster, of: application.id))
+    }
+
+    /// What stands behind an activation code, by the key of `version`; without one by that of 3.3 where it is taken.
+    func signature(
+        of code: ActivationCode, for application: PhoneApplication, _ version: PhoneProtocol?,
+        in executor: any SQLExecutor
+    ) async throws -> String {
+        let version = version ?? (application.choice.takes(.three) ? .three : .four)
+        guard application.choice.takes(version) else {
+            throw BackOfficeRefusal.request("the application does not take protocol \(version.rawValue)")
+        }
+        guard version == .four else { return try code.signature(by: try masterPair(of: application)) }
+        return try code.signature(by: try await keys.signer(of: application.id, .p384, in: executor))
     }
 }

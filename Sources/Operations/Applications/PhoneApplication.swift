@@ -11,14 +11,18 @@ public struct PhoneApplication: Sendable {
     /// 65 bytes.
     public let masterPublicKey: [UInt8]
     let masterPrivate: Sealed
+    public let choice: ProtocolChoice
 
     /// Of `phone_application p`.
-    static let columns: SQL = "p.id, p.owner, p.app_id, p.name, p.master_public, p.master_private, p.master_sealed_by"
+    static let columns: SQL = """
+        p.id, p.owner, p.app_id, p.name, p.master_public, p.master_private, p.master_sealed_by, p.protocols, p.algorithms
+        """
 
     init(_ row: Row) throws {
         (id, owner, appID, name) = (try row("id"), try row("owner"), try row("app_id"), try row("name"))
         masterPublicKey = try row("master_public")
         masterPrivate = Sealed(bytes: try row("master_private"), by: try row("master_sealed_by"))
+        choice = ProtocolChoice(stored: try row("protocols"), try row("algorithms"))
     }
 }
 
@@ -29,6 +33,8 @@ struct ApplicationVersion: Sendable {
     let applicationID: String
     let secret: SecretBytes
     let isSupported: Bool
+    /// Of its application.
+    let choice: ProtocolChoice
 
     /// As it stands in what is signed, and in the bases of envelopes.
     var secretText: String { secret.expose { Base64Text.encode($0) } }
@@ -42,6 +48,8 @@ public struct ApplicationView: Sendable {
 
     public var json: JSONValue {
         var members: JSONObject = ["appId": .string(application.appID), "name": .string(application.name)]
+        members["protocols"] = JSONValue(strings: application.choice.protocolNames)
+        members["algorithms"] = JSONValue(strings: application.choice.algorithmNames)
         if let sdkConfig { members["sdkConfig"] = .string(sdkConfig) }
         members["versions"] = .array(
             versions.map {

@@ -152,7 +152,7 @@ struct DecideAtOnce: Sendable {
                 for no key update of x \(passing)
             ), advanced as (
                 update phone_registration r
-                set \(RegistrationStore.advancing(to: verdict.glance.match, resetting: verdict.type.needsTwo, at: now))
+                set \(RegistrationStore.advancing(to: verdict.glance.move, resetting: verdict.type.needsTwo, at: now))
                 from chosen where r.id = \(verdict.glance.registration.id)
             ), ended as (
                 update phone_operation x

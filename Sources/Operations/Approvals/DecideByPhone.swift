@@ -179,7 +179,7 @@ struct DecideByPhone: Sendable {
         do {
             return SignedRequest(
                 method: "POST", uriID: uriID, body: request.body,
-                header: try SignatureHeader(parsing: request.authorization))
+                header: try SignatureHeader(parsing: request.authorization, versions: SignatureCheck.versions))
         } catch {
             throw OperationsRefusal.authenticationFailed
         }

@@ -33,6 +33,15 @@ enum OperationsApplicationRoutes {
                 let caller = try await operationsContext.caller(request, context, machinesOnly: true)
                 return Answer.json(try await service.application(try operationsContext.name(context), for: caller).json)
             }.telling(.ofOperations(answer: "Application")),
+            Endpoint(
+                .put, one,
+                "operations: which protocols and algorithms its phones may speak; what speaks another goes on"
+            ) { request, context in
+                let caller = try await operationsContext.caller(request, context, machinesOnly: true)
+                let choice = try ProtocolChoice(try await operationsContext.json(request))
+                return Answer.json(
+                    try await service.choose(choice, of: try operationsContext.name(context), by: caller).json)
+            }.telling(.ofOperations(body: "ProtocolChoice", answer: "Application")),
             Endpoint(.post, one + "/versions", "operations: one more version of an application") { request, context in
                 let caller = try await operationsContext.caller(request, context, machinesOnly: true)
                 _ = try await operationsContext.json(request, mayBeAbsent: true)

@@ -9,7 +9,9 @@ import PowerAuth
 enum OperationsPhoneRoutes {
     /// `path` is the service's base below this host's root.
     static func endpoints(_ doors: OperationsEndpoints, path: String) -> [Endpoint] {
-        powerAuth(doors.powerAuth, path: path + "/pa/v3/") + mobileToken(doors.operations, path: path + "/api/")
+        powerAuth(doors.powerAuth, path: path + "/pa/v3/")
+            + PowerAuthFourRoutes.endpoints(doors.powerAuth, path: path + "/pa/v4/")
+            + mobileToken(doors.operations, path: path + "/api/")
     }
 
     // MARK: PowerAuth
@@ -20,10 +22,7 @@ enum OperationsPhoneRoutes {
             guard let words = what(endpoint) else { continue }
             endpoints.append(
                 Endpoint(.post, path + endpoint.rawValue, "operations: \(words)") { request, context in
-                    let asked = PowerAuthRequest(
-                        authorization: header(.powerAuthAuthorization, request),
-                        encryption: header(.powerAuthEncryption, request),
-                        body: try await BodyReading.bytes(request), origin: context.peer)
+                    let asked = try await powerAuthRequest(request, origin: context.peer)
                     return answer(try await service.answer(endpoint, asked))
                 }.telling(.powerAuth))
         }
@@ -56,7 +55,14 @@ enum OperationsPhoneRoutes {
         }.telling(.powerAuthRefused)
     }
 
-    private static func answer(_ answer: PowerAuthAnswer) -> Response {
+    static func powerAuthRequest(_ request: Request, origin: String?) async throws -> PowerAuthRequest {
+        PowerAuthRequest(
+            authorization: header(.powerAuthAuthorization, request),
+            encryption: header(.powerAuthEncryption, request), body: try await BodyReading.bytes(request),
+            origin: origin)
+    }
+
+    static func answer(_ answer: PowerAuthAnswer) -> Response {
         Answer.json(answer.body, status: .init(code: answer.status))
     }
 

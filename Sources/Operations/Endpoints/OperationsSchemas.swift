@@ -27,8 +27,11 @@ extension OpenAPISchema {
         OpenAPISchema("OperationsErrorObject", "code! message!"),
 
         OpenAPISchema("NewApplication", "appId! name"),
-        OpenAPISchema("Application", "appId! name! sdkConfig versions:[ApplicationVersion]!"),
+        OpenAPISchema(
+            "Application",
+            "appId! name! protocols:[string]! algorithms:[string]! sdkConfig versions:[ApplicationVersion]!"),
         OpenAPISchema("ApplicationVersion", "applicationKey! applicationSecret! supported:boolean!"),
+        OpenAPISchema("ProtocolChoice", "protocols:[string]! algorithms:[string]"),
         OpenAPISchema("Applications", "applications:[Application]!"),
         OpenAPISchema("VersionChange", "supported:boolean!"),
 
@@ -46,7 +49,7 @@ extension OpenAPISchema {
 
         OpenAPISchema(
             "NewRegistration",
-            "userId appId otp otpValidation commitPhase flags:[string] timestampRegistrationExpire:integer"),
+            "userId appId otp otpValidation commitPhase flags:[string] timestampRegistrationExpire:integer protocol"),
         OpenAPISchema(
             "StartedRegistration",
             """
@@ -56,7 +59,7 @@ extension OpenAPISchema {
         OpenAPISchema(
             "Registration",
             """
-            registrationId! registrationStatus! userId! appId! activationFingerprint activationName platform \
+            registrationId! registrationStatus! userId! appId! protocol! algorithm! activationFingerprint activationName platform \
             deviceInfo flags:[string]! failedAttempts:integer! \
             maxFailedAttempts:integer! blockedReason timestampCreated:integer! timestampLastUsed:integer
             """),

@@ -13,10 +13,10 @@ extension EndpointShape {
         OtherAnswer("503", "Not now", "OperationsError", saysWhenToRetry: true),
     ]
 
-    /// Under `/pa/v3`: what is needed of signature and encryption depends on the endpoint.
+    /// Under `/pa/v3` and `/pa/v4`: what is needed of signature and encryption depends on the endpoint.
     static let powerAuth = EndpointShape(
         headers: [encryption], body: "PowerAuthQuestion", answer: "PowerAuthAnswer",
-        meanings: [encryption: "Where the body is encrypted (ECIES)."],
+        meanings: [encryption: "Where the body is encrypted."],
         security: [[.powerAuthSignature], []], others: errors)
 
     static let powerAuthRefused = EndpointShape(

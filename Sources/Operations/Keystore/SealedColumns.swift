@@ -4,8 +4,11 @@ import Database
 /// A column of secrets (decisions.md, operations 3). What is sealed for one row and column opens in no other.
 enum SealedColumn: String, CaseIterable {
     case applicationMaster = "phone_application.master_private"
+    case applicationKeys = "phone_application_key.private"
     case versionSecret = "phone_application_version.secret"
     case serverPrivate = "phone_registration.server_private"
+    case registrationSecrets = "phone_registration.secrets"
+    case upgrade = "phone_registration.upgrade"
     case otp = "phone_registration.otp"
     case temporaryPrivate = "phone_temporary_key.private"
     case tokenSecret = "phone_token.secret"
@@ -18,16 +21,24 @@ enum SealedColumn: String, CaseIterable {
     var table: String { String(rawValue.prefix { $0 != "." }) }
     var column: String { String(rawValue.drop { $0 != "." }.dropFirst()) }
 
-    var key: String { self == .versionSecret ? "application_key" : "id" }
+    var key: String {
+        switch self {
+        case .versionSecret: "application_key"
+        case .applicationKeys: "application"
+        default: "id"
+        }
+    }
 
     var sealedBy: String {
         switch self {
         case .applicationMaster: "master_sealed_by"
         case .versionSecret, .tokenSecret: "secret_sealed_by"
         case .serverPrivate: "server_sealed_by"
+        case .registrationSecrets: "secrets_sealed_by"
+        case .upgrade: "upgrade_sealed_by"
         case .otp: "otp_sealed_by"
         case .temporaryPrivate: "private_sealed_by"
-        case .proximitySeed, .callbackSecret: "sealed_by"
+        case .applicationKeys, .proximitySeed, .callbackSecret: "sealed_by"
         }
     }
 

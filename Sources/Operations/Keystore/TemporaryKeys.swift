@@ -53,6 +53,27 @@ struct TemporaryKeys: Sendable {
         return key
     }
 
+    /// Protocol 4: a secret that only this phone shares, so each request has a row, for five minutes.
+    func make(
+        answering request: TemporarySecretRequest, for registration: PhoneRegistration?, signer: HybridKeyPair,
+        in executor: any SQLExecutor
+    ) async throws -> String {
+        let now = clock.now(), expires = now.addingTimeInterval(TemporaryKeys.lifetime),
+            id = OperationID.fresh(randomness), (shared, secret) = try request.sharedSecret.answer(randomness)
+        let sealed = try vault.seal(secret, .temporaryPrivate, of: id)
+        _ = try await executor.execute(
+            """
+            insert into phone_temporary_key (id, application_key, registration, private, private_sealed_by, expires_at,
+                protocol)
+            values (\(id), \(request.applicationKey), \(registration?.id), \(sealed.bytes), \(sealed.by), \(expires),
+                '4.0')
+            """)
+        return try TemporarySecretResponse(
+            keyID: id, answering: request, sharedSecret: shared, issued: Milliseconds.of(now),
+            expires: Milliseconds.of(expires)
+        ).jws(signedBy: signer)
+    }
+
     /// `nil` also for one that another master key sealed. One made by a process whose clock is ahead counts from when
     /// it would be made here: it is not shared for longer, nor told to live longer, than `lifetime` from now. Two
     /// processes may each make one: that is all the same to phones.
@@ -62,7 +83,7 @@ struct TemporaryKeys: Sendable {
         let rows = try await executor.query(
             """
             select k.id, k.private, k.private_sealed_by, k.expires_at from phone_temporary_key k
-            where k.application_key = \(applicationKey) and k.registration is null
+            where k.application_key = \(applicationKey) and k.registration is null and k.protocol = '3.3'
               and k.expires_at > \(now.addingTimeInterval(TemporaryKeys.lifetime - TemporaryKeys.shared))
               and k.expires_at <= \(now.addingTimeInterval(TemporaryKeys.lifetime))
             order by k.expires_at desc limit 1
@@ -77,10 +98,20 @@ struct TemporaryKeys: Sendable {
     func find(
         _ id: String, applicationKey: String, registration: String?, in executor: any SQLExecutor
     ) async throws -> PowerAuthKeyPair {
+        try PowerAuthKeyPair(
+            privateBytes: try await secret(
+                id, of: .three, applicationKey: applicationKey, registration: registration, in: executor))
+    }
+
+    /// What its row keeps: the private half in protocol 3, the secret that was agreed upon in protocol 4.
+    func secret(
+        _ id: String, of version: PhoneProtocol, applicationKey: String, registration: String?,
+        in executor: any SQLExecutor
+    ) async throws -> SecretBytes {
         let rows = try await executor.query(
             """
             select k.application_key, k.registration, k.private, k.private_sealed_by, k.expires_at
-                from phone_temporary_key k where k.id = \(id)
+                from phone_temporary_key k where k.id = \(id) and k.protocol = \(version.rawValue)
             """)
         guard let row = rows.first, let sealed = try Sealed(row, "private", by: "private_sealed_by") else {
             throw PowerAuthRefusal.temporaryKeyUnknown
@@ -91,6 +122,6 @@ struct TemporaryKeys: Sendable {
             throw PowerAuthRefusal.temporaryKeyOfOther
         }
         guard expires > clock.now() else { throw PowerAuthRefusal.temporaryKeyExpired }
-        return try PowerAuthKeyPair(privateBytes: try vault.open(sealed, .temporaryPrivate, of: id))
+        return try vault.open(sealed, .temporaryPrivate, of: id)
     }
 }

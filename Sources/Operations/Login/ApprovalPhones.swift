@@ -81,9 +81,9 @@ extension ApprovalLogin {
     public func code(of setup: ApprovalPhoneSetup) async throws -> StartedRegistration {
         let code = parts.idpCodes.code(of: setup.registration.id),
             application = try await parts.applications.ofIdentityProvider(in: parts.database)
-        let master = try parts.applications.masterPair(of: application)
         return StartedRegistration(
-            registration: setup.registration, code: code, signature: try code.signature(by: master))
+            registration: setup.registration, code: code,
+            signature: try await parts.applications.signature(of: code, for: application, nil, in: parts.database))
     }
 
     /// The person has compared the digits. False where the phone is not waiting for that, or not theirs.

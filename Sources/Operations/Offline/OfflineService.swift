@@ -46,8 +46,12 @@ struct OfflineService: Sendable {
             let code = try OfflineCode(
                 operationID: operation.id, title: words.title, message: words.message, data: operation.data,
                 flags: flags,
-                totp: try totp(operation, step), nonce: nonce, signer: .registration)
-            text = try code.text(signedBy: try keys.pair(of: phone))
+                totp: try totp(operation, step), nonce: nonce,
+                signer: phone.protocolVersion == .four ? .personalized : .registration)
+            text =
+                phone.protocolVersion == .four
+                ? try code.text(personalizedBy: try keys.agreed(of: phone).activation.personalizedData)
+                : try code.text(signedBy: try keys.pair(of: phone))
         } catch PowerAuthRefusal.offlineDataMalformed {
             throw BackOfficeRefusal.request("the operation's data cannot be shown offline: it must be such as A1*Ttext")
         }

@@ -7,9 +7,6 @@ import TokenTree
 /// POST activation/create (protocols/operations.md, 4.6): two envelopes in application scope, and whoever shows the
 /// code first.
 struct ActivatePhone: Sendable {
-    /// After the exchange there is at least so much time to commit (decisions.md, operations 6).
-    static let commitTime: TimeInterval = 120
-
     let parts: PowerAuthServices
 
     private struct Layers: Sendable {
@@ -25,6 +22,9 @@ struct ActivatePhone: Sendable {
                 try EncryptionHeader(parsing: request.encryption).applicationKey, in: parts.database)
         }
         let layers = try await open(request, version)
+        guard version.choice.takes(.three) else {
+            throw PhoneRefusal(error: .activation, step: .protocolNotTaken)
+        }
         return try await parts.database.settling { transaction in
             try await exchange(layers, version, origin: request.origin, in: transaction)
         }
@@ -37,7 +37,8 @@ struct ActivatePhone: Sendable {
         }
         let asked = try await PhoneRefusal.turning(.activation, .activation) { try ActivationRequest(outer.plaintext) }
         let inner = try await PhoneRefusal.turning(.encryption, .envelope) {
-            try await parts.envelopes.open(asked.inner, .activation, for: version, in: parts.database)
+            try await parts.envelopes.open(
+                try Envelope(json: asked.inner), .activation, for: version, in: parts.database)
         }
         let exchange = try await PhoneRefusal.turning(.activation, .activation) { try KeyExchange(inner.plaintext) }
         return Layers(outer: outer, inner: inner, code: asked.code, exchange: exchange)
@@ -51,32 +52,13 @@ struct ActivatePhone: Sendable {
         else {
             return .refused(PhoneRefusal(error: .encryption, step: .replay, subject: .envelope))
         }
-        // A code of another application is unknown in this one, and stays what it is.
-        let code = Digest.sha256(layers.code.text)
-        try await TokenBoundRow.hold(
-            "phone_registration", "x.code_hash = \(code) and x.application = \(version.applicationID)", in: transaction)
-        let found = try await parts.registrations.hold(code: code, application: version.applicationID, in: transaction)
-        guard let registration = found else {
-            return .refused(PhoneRefusal(error: .activation, step: .activationCodeUnknown))
-        }
-        guard registration.state == .created else {
-            return .refused(PhoneRefusal(error: .activation, step: .activationCodeExpired, about: registration))
-        }
-        let passwords = OneTimePassword(registrations: parts.registrations, events: parts.events, clock: parts.clock)
-        let phone = OperationsAudit.phone(registration.id, origin: origin)
-        guard try passwords.admits(layers.exchange.otp, registration, at: .onKeyExchange) else {
-            try await passwords.strike(registration, by: phone, in: transaction)
-            return .refused(PhoneRefusal(error: .activation, step: .activationOTPMismatch, isWritten: true))
+        let (admitted, refusal) = try await ActivationAdmission(parts: parts).admit(
+            layers.code, layers.exchange.told, version, origin: origin, in: transaction)
+        guard let registration = admitted else {
+            return .refused(refusal)
         }
         let (registered, pair, counter) = try await store(layers.exchange, registration, in: transaction)
-        let detail: JSONObject = ["state": .string(registered.state.rawValue), "app_id": .string(registered.appID)]
-        try await OperationsAudit.write(
-            "operations.registration.exchange", phone, about: OperationsAudit.node(registered.id), detail,
-            at: parts.clock.now(),
-            in: transaction)
-        try await parts.events.tell(
-            RegistrationEvent(kind: registered.state == .active ? .active : .exchanged, registration: registered),
-            transaction)
+        try await ActivationAdmission(parts: parts).tell(registered, origin: origin, in: transaction)
 
         let inner: JSONValue = [
             "activationId": .string(registered.id), "serverPublicKey": .string(Base64Text.encode(pair.public65)),
@@ -93,20 +75,12 @@ struct ActivatePhone: Sendable {
     ) async throws -> (PhoneRegistration, PowerAuthKeyPair, HashCounter) {
         let pair = PowerAuthKeyPair.fresh(), counter = HashCounter.fresh(parts.randomness), now = parts.clock.now()
         let sealed = try parts.vault.seal(pair.privateBytes, .serverPrivate, of: registration.id)
-        let isActive = registration.commitPhase == .onKeyExchange
-        let state = isActive ? ActivationState.active : .pendingCommit, committed: Date? = isActive ? now : nil
         let registered = try await parts.registrations.update(
             registration,
             """
-            state = \(state.rawValue), code_hash = null, device_key = \(exchange.devicePublicKey),
-                server_public = \(pair.public65), server_private = \(sealed.bytes),
-            server_sealed_by = \(sealed.by), ctr_data = \(counter.bytes), ctr_byte = 0, name = \(exchange.name),
-                platform = \(exchange.platform),
-            device_info = \(exchange.deviceInfo), external_id = \(exchange.externalID),
-                committed_at = \(committed), last_used_at = \(now),
-            expires_at = greatest(r.expires_at, \(now.addingTimeInterval(ActivatePhone.commitTime))),
-            otp = case when r.otp_validation = 'ON_COMMIT' then r.otp end, otp_sealed_by = case
-                when r.otp_validation = 'ON_COMMIT' then r.otp_sealed_by end
+            device_key = \(exchange.devicePublicKey), server_public = \(pair.public65),
+                server_private = \(sealed.bytes), server_sealed_by = \(sealed.by), ctr_data = \(counter.bytes),
+                ctr_byte = 0, \(ActivationAdmission.admitting(registration, exchange.told, at: now))
             """, in: transaction)
         return (registered, pair, counter)
     }

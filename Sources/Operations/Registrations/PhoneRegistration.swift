@@ -6,7 +6,7 @@ import PowerAuth
 /// A row of `phone_registration`: one app on one phone for one user (PowerAuth calls it an activation). State as it
 /// reads at the moment: what was not committed in time, or hangs on an app token that has ended, is removed.
 public struct PhoneRegistration: Sendable {
-    /// What the phone and this server agreed upon; `nil` before the key exchange.
+    /// What the phone and this server agreed upon in protocol 3; `nil` before the key exchange, and in protocol 4.
     struct Exchange: Sendable {
         /// As it was sent: 33 or 65 bytes.
         let devicePublicKey: [UInt8]
@@ -41,6 +41,19 @@ public struct PhoneRegistration: Sendable {
     let otpValidation: OTPValidation?
     let otpTries: Int
     let exchange: Exchange?
+    /// What they agreed upon in protocol 4.
+    let agreement: Agreement?
+    public let protocolVersion: PhoneProtocol
+    /// `P256`, or one of `SharedSecretAlgorithm`.
+    public let algorithm: String
+    /// Whether a biometric factor is on at the server; of protocol 4 alone.
+    let isBiometric: Bool
+    /// When the phone confirmed a registration of protocol 4.
+    let confirmedAt: Date?
+    /// All that an upgrade has exchanged and the phone not yet confirmed.
+    let upgrade: Sealed?
+    /// What its application takes now.
+    let choice: ProtocolChoice
 
     /// Of `phone_registration r` joined with `phone_application p`; `isRevoked` is `TokenBoundRow.isRevoked` of the
     /// row.
@@ -49,7 +62,9 @@ public struct PhoneRegistration: Sendable {
             r.blocked_reason, r.name, r.platform,
         r.device_info, r.created_at, r.expires_at, r.last_used_at, r.commit_phase, r.otp, r.otp_sealed_by,
             r.otp_validation, r.otp_tries, r.device_key,
-        r.server_public, r.server_private, r.server_sealed_by, r.ctr_data, r.ctr_byte,
+        r.server_public, r.server_private, r.server_sealed_by, r.ctr_data, r.ctr_byte, r.protocol, r.algorithm,
+        r.device_mldsa, r.server_mldsa, r.secrets, r.secrets_sealed_by, r.is_biometric, r.confirmed_at,
+        r.upgrade, r.upgrade_sealed_by, p.protocols, p.algorithms,
             \(PhoneRegistration.isRevoked) as is_revoked
         """
 
@@ -81,8 +96,20 @@ public struct PhoneRegistration: Sendable {
         otpValidation = validation.flatMap(OTPValidation.init(rawValue:))
         otpTries = try row("otp_tries")
         otp = try Sealed(row, "otp", by: "otp_sealed_by")
-        exchange = try PhoneRegistration.exchange(row)
+        let version = PhoneProtocol(rawValue: try row("protocol")) ?? .three
+        (protocolVersion, algorithm) = (version, try row("algorithm"))
+        (isBiometric, confirmedAt) = (try row("is_biometric"), try row("confirmed_at"))
+        upgrade = try Sealed(row, "upgrade", by: "upgrade_sealed_by")
+        choice = ProtocolChoice(stored: try row("protocols"), try row("algorithms"))
+        exchange = version == .three ? try PhoneRegistration.exchange(row) : nil
+        agreement = version == .four ? try Agreement(row) : nil
     }
+
+    /// A registration of protocol 4 does nothing before its phone has confirmed it.
+    var isConfirmed: Bool { protocolVersion == .three || confirmedAt != nil }
+
+    /// What the status tells that a phone may upgrade to.
+    var upgradeVersion: PhoneProtocol { max(protocolVersion, choice.highest) }
 
     /// Whose it is, where it is one of the IdP's people.
     var account: UUID? { owner == OperationsCaller.idpOwner ? UUID(uuidString: userID) : nil }

@@ -17,17 +17,25 @@ public struct PhoneRegistrationDraft: Sendable {
     /// Until when the code can be used, and at least two minutes longer the registration committed; ten minutes from
     /// now without.
     let expires: Date?
+    /// Which protocol's key signs the activation code: an app checks it by the one that it speaks. Without, that of 3.3
+    /// where the application takes it. The code is taken in either.
+    let protocolVersion: PhoneProtocol?
 
     public init(_ json: JSONValue) throws(BackOfficeRefusal) {
         let members = try BackOfficeMembers(json)
         let validation = try PhoneRegistrationDraft.word(members, "otpValidation", OTPValidation.init(rawValue:))
         let phase = try PhoneRegistrationDraft.word(members, "commitPhase", CommitPhase.init(rawValue:))
         let expires = try members.integer("timestampRegistrationExpire", 0...1 << 52)
+        let version = try members.text("protocol")
+        guard version.map(PhoneProtocol.init(rawValue:)) != .some(nil) else {
+            throw .request("protocol is 3.3 or 4.0")
+        }
         try self.init(
             userID: try members.text("userId", limit: 255), appID: try members.filled("appId", limit: 100),
             otp: try members.text("otp", limit: 64),
             otpValidation: validation, commitPhase: phase ?? .onCommit, flags: try members.strings("flags") ?? [],
-            expires: expires.map { Milliseconds.date(Int64($0)) })
+            expires: expires.map { Milliseconds.date(Int64($0)) },
+            protocolVersion: version.flatMap(PhoneProtocol.init(rawValue:)))
     }
 
     /// A password without a word when it is due is due in the key exchange, where the person has both phone and
@@ -35,7 +43,7 @@ public struct PhoneRegistrationDraft: Sendable {
     public init(
         userID: String?, appID: String? = nil, otp: String? = nil, otpValidation: OTPValidation? = nil,
         commitPhase: CommitPhase = .onCommit,
-        flags: [String] = [], expires: Date? = nil
+        flags: [String] = [], expires: Date? = nil, protocolVersion: PhoneProtocol? = nil
     ) throws(BackOfficeRefusal) {
         if let userID {
             guard (1...255).contains(userID.unicodeScalars.count), !ControlCharacters.isIn(userID, butNewline: false)
@@ -51,6 +59,7 @@ public struct PhoneRegistrationDraft: Sendable {
         if otpValidation == .onCommit, commitPhase == .onKeyExchange {
             throw .request("nobody commits a registration that is active at the key exchange")
         }
+        self.protocolVersion = protocolVersion
         (self.userID, self.appID, self.otp, self.commitPhase, self.expires) = (userID, appID, otp, commitPhase, expires)
         self.otpValidation = otp == nil ? nil : otpValidation ?? .onKeyExchange
         self.flags = try PhoneRegistrationDraft.checked(flags)

@@ -40,7 +40,8 @@ struct RegistrationService: Sendable {
         try await tell(.created, registration, in: transaction)
         return StartedRegistration(
             registration: registration, code: code,
-            signature: try code.signature(by: try parts.applications.masterPair(of: application)))
+            signature: try await parts.applications.signature(
+                of: code, for: application, draft.protocolVersion, in: transaction))
     }
 
     /// A wrong password is counted, committed and then thrown.

@@ -142,20 +142,22 @@ struct RegistrationStore: Sendable {
 
     /// A right signature: the counter stands behind the match. Two factors take back what failed.
     func advance(
-        _ registration: PhoneRegistration, to match: FactorSignature.Match, resetting: Bool,
+        _ registration: PhoneRegistration, to move: CounterMove, resetting: Bool,
         in transaction: any SQLExecutor
     ) async throws -> PhoneRegistration {
         try await update(
-            registration, RegistrationStore.advancing(to: match, resetting: resetting, at: clock.now()),
+            registration, RegistrationStore.advancing(to: move, resetting: resetting, at: clock.now()),
             in: transaction)
     }
 
     /// The `set` list that does so.
-    static func advancing(to match: FactorSignature.Match, resetting: Bool, at now: Date) -> SQL {
+    static func advancing(to move: CounterMove, resetting: Bool, at now: Date) -> SQL {
         let failed: SQL = resetting ? "0" : "r.failed"
+        let secrets: SQL =
+            move.secrets.map { ", secrets = \($0.bytes), secrets_sealed_by = \($0.by)" as SQL } ?? ""
         return """
-            ctr_data = \(match.next.bytes), ctr_byte = (r.ctr_byte + \(match.steps)) % 256, failed = \(failed), \
-            last_used_at = \(now)
+            ctr_data = \(move.next), ctr_byte = (r.ctr_byte + \(move.steps)) % 256, failed = \(failed), \
+            last_used_at = \(now)\(secrets)
             """
     }
 
@@ -187,7 +189,7 @@ struct RegistrationStore: Sendable {
     static func removal(at now: Date) -> SQL {
         """
         state = 'REMOVED', removed_at = coalesce(r.removed_at, \(now)), code_hash = null, otp = null,
-            otp_sealed_by = null,
+            otp_sealed_by = null, upgrade = null, upgrade_sealed_by = null,
         push_platform = null, push_token = null, push_environment = null
         """
     }

@@ -5,7 +5,10 @@ import PowerAuth
 extension PhoneRegistration {
     /// What people compare with the phone's before they commit; `nil` before the key exchange.
     public var fingerprint: String? {
-        exchange.flatMap {
+        if let agreement {
+            return try? Fingerprint.of(device: agreement.device, activationID: id, server: agreement.server)
+        }
+        return exchange.flatMap {
             try? Fingerprint.of(device: $0.devicePublicKey, activationID: id, server: $0.serverPublicKey)
         }
     }
@@ -13,7 +16,7 @@ extension PhoneRegistration {
     public var json: JSONValue {
         var members: JSONObject = [
             "registrationId": .string(id), "registrationStatus": .string(state.rawValue), "userId": .string(userID),
-            "appId": .string(appID),
+            "appId": .string(appID), "protocol": .string(protocolVersion.rawValue), "algorithm": .string(algorithm),
         ]
         if let fingerprint { members["activationFingerprint"] = .string(fingerprint) }
         if let name { members["activationName"] = .string(name) }

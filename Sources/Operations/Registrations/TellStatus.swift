@@ -28,25 +28,26 @@ struct TellStatus: Sendable {
     private func blob(_ registration: PhoneRegistration?, _ challenge: [UInt8], _ nonce: [UInt8]) throws -> [UInt8] {
         guard let registration, let exchange = registration.exchange else {
             let keys = try ActivationKeys(own: TellStatus.decoy.own, peer: TellStatus.decoy.peer)
-            _ = try seal(.removed, 0, 0, 0, 0, .fresh(parts.randomness), keys, challenge, nonce)
+            _ = try seal(.removed, 0, 0, 0, 0, .three, .fresh(parts.randomness), keys, challenge, nonce)
             return StatusBlob.noise(parts.randomness)
         }
         return try seal(
             registration.state, exchange.counterByte, registration.failed, registration.maximumFailed,
-            registration.lookAhead, exchange.counter,
+            registration.lookAhead, registration.upgradeVersion, exchange.counter,
             try parts.keys.keys(of: registration), challenge, nonce)
     }
 
     private func seal(
         _ state: ActivationState, _ counterByte: Int, _ failed: Int, _ maximum: Int, _ lookAhead: Int,
-        _ counter: HashCounter, _ keys: ActivationKeys,
+        _ upgradeVersion: PhoneProtocol, _ counter: HashCounter, _ keys: ActivationKeys,
         _ challenge: [UInt8], _ nonce: [UInt8]
     ) throws -> [UInt8] {
         let hash = try StatusBlob.counterHash(counter, transport: keys.transport)
         let blob = StatusBlob(
             state: state, counterByte: UInt8(clamping: counterByte), failed: UInt8(clamping: failed),
             maximumFailed: UInt8(clamping: maximum),
-            lookAhead: UInt8(clamping: lookAhead), counterHash: hash)
+            lookAhead: UInt8(clamping: lookAhead), counterHash: hash,
+            upgradeVersion: upgradeVersion.number)
         return try blob.seal(
             challenge: challenge, nonce: nonce, filler: parts.randomness.bytes(5), transport: keys.transport)
     }

@@ -20,24 +20,21 @@ extension SignatureCheck {
         _ offline: OfflineSignature, of id: String, application: String, in transaction: any SQLExecutor
     ) async throws -> SignatureOutcome {
         let held = try await registrations.hold(id, in: transaction)
-        guard let registration = held, SignatureCheck.unusable(registration, in: application) == nil,
-            let exchange = registration.exchange
-        else {
-            let refusal = SignatureCheck.unusable(held, in: application) ?? .activationUnknown
+        let refusal = SignatureCheck.unusable(held, in: application) ?? SignatureCheck.unconfirmed(held)
+        guard let registration = held, refusal == nil else {
+            let refusal = refusal ?? .activationUnknown
             try await trail.write(
                 refusal, of: .signature, held, origin: offline.origin, ["offline": true], in: transaction)
             return .wrong(refusal, nil)
         }
-        let activation = try keys.keys(of: registration)
+        let signing = try SigningState(of: registration, keys: keys)
         for type in offline.types {
-            let match = FactorSignature.find(
-                offline.code, .v30, keys: activation.keys(type), counter: exchange.counter,
-                lookAhead: registration.lookAhead,
-                data: offline.data)
-            guard let match else { continue }
+            let move = try signing.find(
+                typed: offline.code, type, lookAhead: registration.lookAhead, data: offline.data)
+            guard let move else { continue }
             let moved = try await registrations.advance(
-                registration, to: match, resetting: type.needsTwo, in: transaction)
-            return .right(moved, type, .v30)
+                registration, to: move, resetting: type.needsTwo, in: transaction)
+            return .right(moved, type, signing.offlineVersion)
         }
         return .wrong(
             .signatureMismatch,

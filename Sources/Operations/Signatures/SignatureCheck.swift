@@ -10,9 +10,25 @@ public struct SignedRequest: Sendable {
     /// Exactly what was received.
     public let body: [UInt8]
     public let header: SignatureHeader
+    /// Which standing of its registration it is for.
+    let standing: Standing
+
+    /// A signature is for a registration in use, but for the two that bring one into use.
+    enum Standing: Sendable {
+        case inUse
+        /// Protocol 4, committed or not, and confirmed or not: the answer to a confirmation may have been lost.
+        case confirming
+        /// Protocol 3, made with what an upgrade to 4 has exchanged.
+        case upgrading
+    }
 
     public init(method: String = "POST", uriID: String, body: [UInt8], header: SignatureHeader) {
+        self.init(method: method, uriID: uriID, body: body, header: header, standing: .inUse)
+    }
+
+    init(method: String = "POST", uriID: String, body: [UInt8], header: SignatureHeader, standing: Standing) {
         (self.method, self.uriID, self.body, self.header) = (method, uriID, body, header)
+        self.standing = standing
     }
 }
 
@@ -32,6 +48,9 @@ public enum SignatureOutcome: Sendable {
 /// on the phone; who knows no more than the activation id cannot block it. Nobody without the device's key could get in
 /// by trying, so nothing is lost.
 struct SignatureCheck: Sendable {
+    /// Of a header under `/api`, where phones of either protocol speak.
+    static let versions = PowerAuthVersion.ofSignatures.union(PowerAuthVersion.ofProtocol4)
+
     let registrations: RegistrationStore
     let applications: ApplicationStore
     let keys: RegistrationKeys
@@ -54,27 +73,26 @@ struct SignatureCheck: Sendable {
             return try await refuse(refusal, request, nil, origin, in: transaction)
         }
         let held = try await registrations.hold(header.activationID, in: transaction)
-        if let refusal = SignatureCheck.unusable(held, in: version.applicationID) {
+        if let refusal = SignatureCheck.unusable(held, in: version.applicationID, for: request) {
             return try await refuse(refusal, request, held, origin, in: transaction)
         }
-        guard let registration = held, let exchange = registration.exchange else {
+        guard let registration = held else {
             return try await refuse(.activationUnknown, request, nil, origin, in: transaction)
         }
 
-        let activation = try keys.keys(of: registration)
-        let data = FactorSignature.data(
-            method: request.method, uriID: request.uriID, nonce: header.nonce, body: request.body,
-            secret: version.secretText)
-        let match = FactorSignature.find(
-            header.signature, header.version, keys: activation.keys(header.type), counter: exchange.counter,
-            lookAhead: registration.lookAhead, data: data)
-        if let match {
-            let moved = try await registrations.advance(
-                registration, to: match, resetting: header.type.needsTwo, in: transaction)
+        let signing: SigningState
+        do { signing = try SigningState(of: registration, for: request, keys: keys) } catch let refusal
+            as PowerAuthRefusal
+        {
+            return try await refuse(refusal, request, held, origin, in: transaction)
+        }
+        let data = SignatureCheck.data(of: request, version)
+        if let move = try signing.find(header.signature, header, lookAhead: registration.lookAhead, data: data) {
+            let moved = try await settle(move, registration, request, in: transaction)
             return .right(moved, header.type, header.version)
         }
         guard header.type.isCounted,
-            SignatureCheck.isOfTheDevice(header, activation, exchange.counter, registration.lookAhead, data)
+            signing.isOfTheDevice(header, lookAhead: registration.lookAhead, data: data)
         else {
             return try await refuse(.signatureMismatch, request, registration, origin, in: transaction)
         }
@@ -84,12 +102,38 @@ struct SignatureCheck: Sendable {
         return .wrong(.signatureMismatch, struck)
     }
 
+    private static func data(of request: SignedRequest, _ version: ApplicationVersion) -> [UInt8] {
+        FactorSignature.data(
+            method: request.method, uriID: request.uriID, nonce: request.header.nonce, body: request.body,
+            secret: version.secretText)
+    }
+
+    /// Moves the counter. That of an upgrade is not in its row yet: who confirms one stores it with the rest.
+    private func settle(
+        _ move: CounterMove, _ registration: PhoneRegistration, _ request: SignedRequest,
+        in transaction: any SQLExecutor
+    ) async throws -> PhoneRegistration {
+        guard request.standing == .upgrading else {
+            return try await registrations.advance(
+                registration, to: move, resetting: request.header.type.needsTwo, in: transaction)
+        }
+        let agreement = try keys.pending(of: registration)
+        let columns = try agreement.columns(
+            of: registration.id, next: try HashCounter(move.next), counterByte: move.steps % 256, vault: keys.vault)
+        let now = trail.clock.now()
+        return try await registrations.update(
+            registration,
+            """
+            \(columns), upgrade = null, upgrade_sealed_by = null, confirmed_at = \(now), last_used_at = \(now)
+            """, in: transaction)
+    }
+
     /// A signature that was right for a registration as it was read, without its lock.
     struct Glance: Sendable {
         let registration: PhoneRegistration
         /// Another after each change of the row.
         let rowVersion: String
-        let match: FactorSignature.Match
+        let move: CounterMove
     }
 
     /// Counters that a glance looks at. What is wrong is looked at again by `check`, and so costs little more.
@@ -100,15 +144,13 @@ struct SignatureCheck: Sendable {
     func glance(_ request: SignedRequest, allowing: Set<FactorType>, at row: Row) throws -> Glance? {
         let header = request.header, registration = try PhoneRegistration(row, at: trail.clock.now())
         guard allowing.contains(header.type), header.type.factors.first == .possession,
-            registration.state == .active, let exchange = registration.exchange
+            registration.state == .active, registration.isConfirmed,
+            let signing = try? SigningState(of: registration, for: request, keys: keys)
         else { return nil }
-        let data = FactorSignature.data(
-            method: request.method, uriID: request.uriID, nonce: header.nonce, body: request.body,
-            secret: try applications.opened(row).secretText)
-        let match = FactorSignature.find(
-            header.signature, header.version, keys: try keys.keys(of: registration).keys(header.type),
-            counter: exchange.counter, lookAhead: min(registration.lookAhead, SignatureCheck.glanced), data: data)
-        return try match.map { Glance(registration: registration, rowVersion: try row("row_version"), match: $0) }
+        let data = SignatureCheck.data(of: request, try applications.opened(row))
+        let move = try signing.find(
+            header.signature, header, lookAhead: min(registration.lookAhead, SignatureCheck.glanced), data: data)
+        return try move.map { Glance(registration: registration, rowVersion: try row("row_version"), move: $0) }
     }
 
     /// Why a registration can sign nothing for this application; `nil` when it can. One that belongs to another
@@ -124,17 +166,30 @@ struct SignatureCheck: Sendable {
         }
     }
 
-    /// Whether the first component, which the device's key alone makes, is right at some counter of the window. The
-    /// groups of Base64 are 16 bytes.
-    private static func isOfTheDevice(
-        _ header: SignatureHeader, _ keys: ActivationKeys, _ counter: HashCounter, _ lookAhead: Int, _ data: [UInt8]
-    ) -> Bool {
-        guard let bytes = Base64Text.decode(header.signature), bytes.count == 16 * header.type.factors.count else {
-            return false
+    /// As above, for a request that may be one to bring it into use.
+    static func unusable(
+        _ registration: PhoneRegistration?, in application: String, for request: SignedRequest
+    ) -> PowerAuthRefusal? {
+        let refusal = unusable(registration, in: application)
+        guard request.standing == .confirming else { return refusal ?? unconfirmed(registration) }
+        return refusal == .activationNotActive && registration?.state == .pendingCommit ? nil : refusal
+    }
+
+    /// What a phone does before it has confirmed its registration of protocol 4.
+    static func unconfirmed(_ registration: PhoneRegistration?) -> PowerAuthRefusal? {
+        registration?.isConfirmed == false ? .activationUnconfirmed : nil
+    }
+
+    /// A registration of protocol 4 that may at least ask how it stands, or the step that refuses.
+    static func answering(
+        _ registration: PhoneRegistration?, in application: String
+    ) throws(PowerAuthRefusal) -> PhoneRegistration {
+        let refusal = unusable(registration, in: application)
+        guard let registration else { throw .activationUnknown }
+        guard refusal == nil || refusal == .activationBlocked || registration.state == .pendingCommit else {
+            throw refusal ?? .activationUnknown
         }
-        let first = Base64Text.encode(bytes.prefix(16))
-        return FactorSignature.find(
-            first, header.version, keys: [keys.possession], counter: counter, lookAhead: lookAhead, data: data) != nil
+        return registration
     }
 
     /// `found` is the registration that was named, for the audit; it is not told to the caller.
@@ -156,6 +211,9 @@ struct SignatureCheck: Sendable {
         detail["failed"] = .integer(struck.failed)
         try await trail.write(refusal, of: .signature, struck, origin: origin, detail, always: true, in: transaction)
         try await events.tell(RegistrationEvent(kind: .failedAttempt, registration: struck), transaction)
+        if struck.state == .pendingCommit, struck.failed >= struck.maximumFailed {
+            return try await removeUnconfirmed(struck, origin: origin, in: transaction)
+        }
         guard struck.state == .blocked else { return struck }
         try await OperationsAudit.write(
             "operations.registration.block", OperationsAudit.phone(struck.id, origin: origin),
@@ -163,5 +221,17 @@ struct SignatureCheck: Sendable {
             outcome: "attempts", at: trail.clock.now(), in: transaction)
         try await events.tell(RegistrationEvent(kind: .blocked, registration: struck), transaction)
         return struck
+    }
+
+    /// Nobody unblocks what was never committed.
+    private func removeUnconfirmed(
+        _ registration: PhoneRegistration, origin: String?, in transaction: any SQLExecutor
+    ) async throws -> PhoneRegistration {
+        let removed = try await registrations.remove(registration, in: transaction)
+        try await OperationsAudit.write(
+            "operations.registration.remove", OperationsAudit.phone(removed.id, origin: origin),
+            about: OperationsAudit.node(removed.id), outcome: "attempts", at: trail.clock.now(), in: transaction)
+        try await events.tell(RegistrationEvent(kind: .removed, registration: removed), transaction)
+        return removed
     }
 }

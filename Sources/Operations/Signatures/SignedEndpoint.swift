@@ -11,6 +11,16 @@ struct SignedEndpoint: Sendable {
 
     let uriID: String
     let allowing: Set<FactorType>
+    var versions = PowerAuthVersion.ofSignatures
+    var standing = SignedRequest.Standing.inUse
+
+    /// Of protocol 4.
+    static func four(
+        _ uriID: String, allowing: Set<FactorType>, standing: SignedRequest.Standing = .inUse
+    ) -> SignedEndpoint {
+        SignedEndpoint(
+            uriID: uriID, allowing: allowing, versions: PowerAuthVersion.ofProtocol4, standing: standing)
+    }
 
     /// A signature that was right.
     struct Signed: Sendable {
@@ -49,10 +59,43 @@ struct SignedEndpoint: Sendable {
         }
     }
 
+    /// As above, encrypted by protocol 4: in activation scope, or in application scope for one that is not of protocol
+    /// 4 yet.
+    func run(
+        _ request: PowerAuthRequest, _ parts: PowerAuthServices, opening label: EnvelopeLabel,
+        inApplication: Bool = false,
+        _ act: (Signed, OpenedRequest, any SQLExecutor) async throws -> Outcome<JSONValue>
+    ) async throws -> PowerAuthAnswer {
+        let signed = try header(request)
+        let version = try await PhoneRefusal.turning(.authentication, .signature) {
+            try await parts.applications.usable(signed.header.applicationKey, in: parts.database)
+        }
+        let opened = try await parts.open(
+            request.body, [label], for: version, registration: signed.header.activationID,
+            inApplication: inApplication)
+        return try await parts.database.settling { transaction in
+            guard try await parts.sealed.claim(opened, in: transaction) else {
+                return .refused(PhoneRefusal(error: .encryption, step: .replay, subject: .envelope))
+            }
+            var refused: Outcome<PowerAuthAnswer>?
+            let outcome = try await check(signed, request, parts, transaction) { signed, transaction in
+                switch try await act(signed, opened, transaction) {
+                case .done(let plaintext): return try parts.sealed.seal(plaintext, to: opened)
+                case .refused(let refusal):
+                    refused = .refused(refusal)
+                    return .ok()
+                }
+            }
+            // The signature was right: its counter moves whatever comes of the rest.
+            return refused ?? outcome
+        }
+    }
+
     private func header(_ request: PowerAuthRequest) throws -> SignedRequest {
         do {
             return SignedRequest(
-                uriID: uriID, body: request.body, header: try SignatureHeader(parsing: request.authorization))
+                uriID: uriID, body: request.body,
+                header: try SignatureHeader(parsing: request.authorization, versions: versions), standing: standing)
         } catch {
             throw PhoneRefusal(error: .authentication, step: error, subject: .signature)
         }
@@ -86,6 +129,31 @@ extension PowerAuthServices {
                         throw PowerAuthRefusal.activationUnknown
                     }
                     return try keys.keys(of: registration)
+                }, in: database)
+        } catch let step as PowerAuthRefusal {
+            throw PhoneRefusal(
+                error: .encryption, step: step, about: try await registrations.find(id, in: database),
+                subject: .envelope)
+        }
+    }
+
+    /// As above, of protocol 4.
+    func open(
+        _ body: [UInt8], _ labels: [EnvelopeLabel], for version: ApplicationVersion, registration id: String,
+        inApplication: Bool = false
+    ) async throws -> OpenedRequest {
+        do {
+            let request = try SealedRequest(body: body)
+            if inApplication, let label = labels.first {
+                return try await sealed.open(request, label, for: version, in: database)
+            }
+            return try await sealed.open(
+                request, labels, for: version, registration: id,
+                keys: {
+                    guard let registration = try await registrations.find(id, in: database) else {
+                        throw PowerAuthRefusal.activationUnknown
+                    }
+                    return try keys.agreed(of: registration)
                 }, in: database)
         } catch let step as PowerAuthRefusal {
             throw PhoneRefusal(

@@ -16,6 +16,8 @@ struct TokenCheck: Sendable {
     /// Either way, in seconds. A header is remembered as long as its time would be admitted.
     static let window = 300
     static let namespace = "operations token"
+    /// Of a header; it must be of the registration's protocol.
+    static let versions = PowerAuthVersion.ofTokens.union(PowerAuthVersion.ofProtocol4)
 
     let clock: WallClock
     let vault: SealedColumns
@@ -55,6 +57,9 @@ struct TokenCheck: Sendable {
             return try await refuse(.tokenUnknown, nil, origin, in: executor)
         }
         let registration = try PhoneRegistration(row, at: now)
+        guard header.version.isProtocol4 == (registration.protocolVersion == .four) else {
+            return try await refuse(.versionUnsupported, registration, origin, in: executor)
+        }
         do { try header.checkTime(now, within: TokenCheck.window) } catch {
             return try await refuse(error, registration, origin, in: executor)
         }

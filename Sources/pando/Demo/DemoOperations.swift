@@ -1,5 +1,6 @@
 import ArgumentParser
 import Base
+import PowerAuth
 
 /// `pando demo operations`: a bank that relies on operations, and a phone, from the activation code to the last
 /// approval.
@@ -17,14 +18,27 @@ struct DemoOperations: AsyncParsableCommand {
             """
     )
 
+    @Option(
+        help: ArgumentHelp(
+            "The phone speaks PowerAuth 4 with this: EC_P384, EC_P384_ML_L3 or EC_P384_ML_L5. 3.3 without.",
+            valueName: "algorithm")) var algorithm: String?
     @OptionGroup var options: DemoOptions
     @OptionGroup var acting: DemoClientOptions
+
+    func validate() throws {
+        guard algorithm == nil || chosen != nil else {
+            throw ValidationError(
+                "--algorithm takes one of \(SharedSecretAlgorithm.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+    }
+
+    private var chosen: SharedSecretAlgorithm? { algorithm.flatMap(SharedSecretAlgorithm.init(rawValue:)) }
 
     func run() async throws {
         let values = try await options.configuration.values(), address = try options.address(values)
         try await options.reporting {
             try await DemoOperationsJourney.walk(
-                address, try acting.credentials(values[.stateDirectory]), telling: options.teller)
+                address, try acting.credentials(values[.stateDirectory]), speaking: chosen, telling: options.teller)
         }
     }
 }

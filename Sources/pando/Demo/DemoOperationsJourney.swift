@@ -14,17 +14,23 @@ struct DemoOperationsJourney: Sendable {
     private static let patience = 10
 
     /// A payment that waits for its customer.
-    private struct Order { let exchange: DemoExchange, id: String, data: String }
+    struct Order { let exchange: DemoExchange, id: String, data: String }
 
+    /// What the phone speaks: 3.3 without.
+    private let algorithm: SharedSecretAlgorithm?
     private let wire: DemoWire
-    private var bank: DemoRelyingService
-    private var teller: StepPrinter
+    var bank: DemoRelyingService
+    var teller: StepPrinter
 
     /// Walks with a fresh phone against the server at `issuer`, in the name of `client`.
-    static func walk(_ issuer: String, _ client: DemoCredentials.Client, telling teller: StepPrinter) async throws {
+    static func walk(
+        _ issuer: String, _ client: DemoCredentials.Client, speaking algorithm: SharedSecretAlgorithm?,
+        telling teller: StepPrinter
+    ) async throws {
         try await DemoWire.open { wire in
             var journey = DemoOperationsJourney(
-                wire: wire, bank: DemoRelyingService(.operations, at: issuer, client: client), teller: teller)
+                algorithm: algorithm, wire: wire, bank: DemoRelyingService(.operations, at: issuer, client: client),
+                teller: teller)
             try await journey.walk()
         }
     }
@@ -53,7 +59,7 @@ struct DemoOperationsJourney: Sendable {
             """)
     }
 
-    private func send(_ request: DemoRequest) async throws -> DemoExchange { try await wire.send(request) }
+    func send(_ request: DemoRequest) async throws -> DemoExchange { try await wire.send(request) }
 
     /// What a phone makes of an answer, or why it would go no further.
     private func trusting<Value>(_ exchange: DemoExchange, _ read: (JSONValue) throws -> Value) throws -> Value {
@@ -63,7 +69,7 @@ struct DemoOperationsJourney: Sendable {
     }
 
     /// The state of a registration or operation, which must be `wanted`.
-    private func state(of path: String, _ member: String, is wanted: String) async throws -> DemoExchange {
+    func state(of path: String, _ member: String, is wanted: String) async throws -> DemoExchange {
         let exchange = try await send(bank.ask("GET", path)), status = try exchange.text(member)
         guard status == wanted else {
             throw DemoFailure.unexpected(exchange, "its \(member) is \(status), not \(wanted)")
@@ -71,15 +77,15 @@ struct DemoOperationsJourney: Sendable {
         return exchange
     }
 
-    private func state(_ registration: String, is wanted: String) async throws -> DemoExchange {
+    func state(_ registration: String, is wanted: String) async throws -> DemoExchange {
         try await state(of: "/v2/registrations/\(registration)", "registrationStatus", is: wanted)
     }
 
-    private func state(_ order: Order, is wanted: String) async throws -> DemoExchange {
+    func state(_ order: Order, is wanted: String) async throws -> DemoExchange {
         try await state(of: "/v2/operations/\(order.id)", "status", is: wanted)
     }
 
-    private func ask(_ amount: String, _ iban: String, _ note: String) async throws -> Order {
+    func ask(_ amount: String, _ iban: String, _ note: String) async throws -> Order {
         let payment: JSONObject = [
             "template": .string(DemoPaymentTemplate.name), "userId": .string(DemoOperationsJourney.customer),
             "appId": .string(DemoOperationsJourney.appID),
@@ -103,8 +109,13 @@ struct DemoOperationsJourney: Sendable {
     private mutating func describeApp() async throws -> DemoPowerAuthApp {
         let application = try await send(
             bank.ask("POST", "/v2/applications", ["appId": .string(DemoOperationsJourney.appID), "name": "Demo bank"]))
-        let config = try application.text("sdkConfig")
-        guard let app = try? DemoPowerAuthApp(sdkConfig: config, base: bank.base) else {
+        var chosen: [DemoExchange] = []
+        if algorithm != nil {
+            let choice: JSONObject = ["protocols": ["3.3", "4.0"]]
+            chosen = [try await send(bank.ask("PUT", "/v2/applications/\(DemoOperationsJourney.appID)", choice))]
+        }
+        let config = try (chosen.last ?? application).text("sdkConfig")
+        guard let app = try? DemoPowerAuthApp(sdkConfig: config, base: bank.base, algorithm: algorithm) else {
             throw DemoFailure.unexpected(application, "no app can be built with its sdkConfig")
         }
         var templates = [try await send(bank.ask("POST", "/v2/templates", DemoPaymentTemplate.body))]
@@ -115,7 +126,7 @@ struct DemoOperationsJourney: Sendable {
         try templates.last?.good()
         teller.tell(
             "It names its app and describes its payments, once. What comes back is built into the app.", application,
-            after: templates,
+            after: chosen + templates,
             facts: [
                 "app": .string(DemoOperationsJourney.appID), "template": .string(DemoPaymentTemplate.name),
                 "to_be_signed": DemoPaymentTemplate.body["dataTemplate"] ?? .null,
@@ -124,9 +135,11 @@ struct DemoOperationsJourney: Sendable {
     }
 
     private mutating func beginRegistration() async throws -> (id: String, code: String) {
-        let customer: JSONObject = [
+        var customer: JSONObject = [
             "userId": .string(DemoOperationsJourney.customer), "appId": .string(DemoOperationsJourney.appID),
         ]
+        // The key that signs the code is that which the phone looks for.
+        if algorithm != nil { customer["protocol"] = "4.0" }
         let exchange = try await send(bank.ask("POST", "/v2/registrations", customer))
         let id = try exchange.text("registrationId"), code = try exchange.text("activationQrCodeData")
         let after = try await state(id, is: "CREATED")
@@ -140,17 +153,21 @@ struct DemoOperationsJourney: Sendable {
     private mutating func exchangeKeys(
         _ app: DemoPowerAuthApp, _ code: String, _ registration: String
     ) async throws -> DemoActivation {
-        let question = app.askKey(), asked = try await send(question.request)
+        let question = try app.askKey(), asked = try await send(question.request)
         let exchange = try trusting(asked) { try app.exchangeKeys(code, with: try app.key(in: $0, to: question)) }
         let made = try await send(exchange.request)
-        let phone = try trusting(made) { try exchange.activation(in: $0, pin: DemoOperationsJourney.pin) }
+        var phone = try trusting(made) { try exchange.activation(in: $0, pin: DemoOperationsJourney.pin) }
+        var confirmed: [DemoExchange] = []
+        if let confirmation = phone.confirm(pin: DemoOperationsJourney.pin) {
+            confirmed = [try await send(confirmation).good()]
+        }
         let after = try await state(registration, is: "PENDING_COMMIT")
         teller.tell(
             """
             The phone scans it and checks the signature; its owner chooses a PIN. Phone and server agree on keys, in \
             two envelopes that only they can open.
             """,
-            before: [asked], made, after: [after],
+            before: [asked], made, after: confirmed + [after],
             facts: ["PIN": .string(DemoOperationsJourney.pin), "status": "PENDING_COMMIT"])
         return phone
     }
@@ -173,7 +190,7 @@ struct DemoOperationsJourney: Sendable {
     }
 
     private mutating func createToken(_ phone: inout DemoActivation) async throws -> DemoActivation.Token {
-        let question = phone.app.askKey(for: phone), asked = try await send(question.request), activation = phone
+        let question = try phone.app.askKey(for: phone), asked = try await send(question.request), activation = phone
         let key = try trusting(asked) { try activation.app.key(in: $0, to: question, for: activation) }
         let (request, sealed) = try phone.askToken(with: key), exchange = try await send(request)
         let token = try trusting(exchange) { try activation.token(in: $0, to: sealed) }
@@ -250,41 +267,6 @@ struct DemoOperationsJourney: Sendable {
             facts: [
                 "to_be_signed": .string(order.data), "status": "REJECTED",
                 "reason": after.body["rejectReason"] ?? .null,
-            ])
-    }
-
-    private mutating func approveOffline(_ phone: inout DemoActivation, _ registration: String) async throws {
-        let order = try await ask("58.20", "CH4431999123000889012", "Demo railways")
-        let shown = try await send(
-            bank.ask("GET", "/v2/operations/\(order.id)/offline/qr?registrationId=\(registration)"))
-        let text = try shown.text("operationQrCodeData"), nonce = try shown.text("nonce")
-        teller.tell(
-            "Now the phone has no network. The bank shows the payment itself as a QR code, signed for this one phone.",
-            before: [order.exchange], shown,
-            facts: ["operation": .string(order.id), "nonce": .string(nonce)])
-        teller.show(text)
-        guard let code = ScannedOperation(text, signedBy: phone.serverKey) else {
-            throw DemoFailure.unexpected(shown, "a phone would not trust that code")
-        }
-        let digits = phone.answer(code, pin: DemoOperationsJourney.pin)
-        let exchange = try await send(
-            bank.ask(
-                "POST", "/v2/operations/\(order.id)/offline/otp",
-                [
-                    "otp": .string(digits), "nonce": .string(nonce), "registrationId": .string(registration),
-                ])
-        ).good()
-        guard exchange.body["otpValid"]?.bool == true else {
-            throw DemoFailure.unexpected(exchange, "the right digits approved nothing")
-        }
-        let after = try await state(order, is: "APPROVED")
-        teller.tell(
-            "The phone reads and checks it, and after the PIN shows sixteen digits. Its owner types them at the bank.",
-            exchange, after: [after],
-            facts: [
-                "title": .string(code.title), "message": .string(code.message), "typed": .string(digits),
-                "status": "APPROVED",
-                "signed_by": exchange.body["signatureType"] ?? .null,
             ])
     }
 

@@ -1,0 +1,108 @@
+import Base
+import Foundation
+import Operations
+import TestSupport
+import Testing
+
+@testable import PowerAuth
+
+@Suite("PowerAuth 4: temporary keys, envelopes, and what is no request")
+struct PhoneFourEnvelopeTests {
+    @Test("a request is opened once, while it is fresh, by the key that it names, and tells whose phone it is")
+    func envelopes() async throws {
+        try await PhoneFixture.with { fixture in
+            try await fixture.take()
+            let phone = try await fixture.fourActivated(), other = try await fixture.fourActivated(user: "bob")
+            let (reply, exchange) = try await phone.userInfo()
+            let replay = try await fixture.post(
+                "/pa/v4/user/info", phone.encryptionHeader(inActivation: true), exchange.request.json.bytes)
+            let now = Milliseconds.of(fixture.time.now)
+            let old = try await phone.userInfo(timestamp: now - 61_000).reply
+            let ahead = try await phone.userInfo(timestamp: now + 11_000).reply
+            let foreign = try await fixture.post(
+                "/pa/v4/user/info", other.encryptionHeader(inActivation: true),
+                try phone.encrypt(
+                    .genericActivation, [:], with: try await phone.temporaryKey(inActivation: true)
+                ).request.json.bytes)
+            let label = try await fixture.post(
+                "/pa/v4/user/info", phone.encryptionHeader(inActivation: true),
+                try phone.encrypt(
+                    .tokenCreate, [:], with: try await phone.temporaryKey(inActivation: true)
+                ).request.json.bytes)
+
+            #expect(try exchange.open(reply.json) == ["sub": "ada"])
+            for refused in [replay, old, ahead, foreign, label] { #expect(refused.isRefused("ERR_ENCRYPTION")) }
+            #expect(
+                try await fixture.refusedSteps(phone) == ["replay", "timestamp_old", "timestamp_ahead", "mac_mismatch"])
+            #expect(try await fixture.refusedSteps(other) == ["temporary_key_of_other"])
+        }
+    }
+
+    @Test("a temporary key lives five minutes, is of one protocol, and of the registration's own algorithm")
+    func keys() async throws {
+        try await PhoneFixture.with { fixture in
+            try await fixture.take()
+            let phone = try await fixture.fourActivated(), key = try await phone.temporaryKey(inActivation: true)
+            let other = await refusal { _ = try await phone.temporaryKey(inActivation: true, as: .p384ML3) }
+            let forged = await refusal {
+                _ = try await phone.temporaryKey(inActivation: true) {
+                    String($0.dropLast()) + ($0.hasSuffix("A") ? "B" : "A")
+                }
+            }
+            fixture.time.advance(301)
+            let late = try await fixture.post(
+                "/pa/v4/user/info", phone.encryptionHeader(inActivation: true),
+                try phone.encrypt(.genericActivation, [:], with: key).request.json.bytes)
+            try await fixture.service.tidy()
+            let left: Int = try await fixture.database.value("select count(*) from phone_temporary_key")
+
+            #expect(other == .refused(status: 400, code: "ERR_TEMPORARY_KEY"))
+            #expect(forged == .refused(status: 400, code: "ERR_TEMPORARY_KEY"))
+            #expect(late.isRefused("ERR_ENCRYPTION") && left == 0)
+            #expect(
+                try await fixture.refusedSteps(phone) == [
+                    "algorithm_not_taken", "jwt_signature_mismatch", "temporary_key_expired",
+                ])
+        }
+    }
+
+    @Test("the status opens under either label")
+    func labels() async throws {
+        try await PhoneFixture.with { fixture in
+            try await fixture.take()
+            let phone = try await fixture.fourActivated()
+            let sdk = try await phone.status(), documents = try await phone.status(.activationStatus)
+
+            #expect(sdk == documents && sdk.state == .active)
+        }
+    }
+
+    @Test(
+        "whatever is sent is answered in the SDK's envelope, and never by a fault of the server",
+        arguments: PowerAuthFourEndpoint.allCases)
+    func hostile(endpoint: PowerAuthFourEndpoint) async throws {
+        try await PhoneFixture.with { fixture in
+            try await fixture.take()
+            var phone = try await fixture.fourActivated()
+            let name = endpoint.rawValue
+            let bodies: [[UInt8]] = [
+                [], Array("{".utf8), Array("null".utf8), Array(#"{"requestObject":null}"#.utf8),
+                Array(#"{"requestObject":{"jwt":"a.b.c"}}"#.utf8),
+                Array(#"{"temporaryKeyId":"x","encryptedData":"","nonce":"","timestamp":-1}"#.utf8),
+                [UInt8](repeating: 0x5B, count: 2_000), [0xFF, 0xFE],
+            ]
+            for body in bodies {
+                for header in [[:], phone.encryptionHeader(inActivation: true)] {
+                    let reply = try await fixture.post("/pa/v4/\(name)", header, body)
+                    #expect(endpoint == .status ? reply.isOK : [400, 401].contains(reply.status) && reply.code != nil)
+                }
+            }
+            // Signed, and no envelope in it.
+            if endpoint == .passwordChange || endpoint == .biometryAdd {
+                let reply = try await phone.sealed(name, EnvelopeLabel(rawValue: "/pa/\(name)") ?? .activation, [:])
+                    .reply
+                #expect(reply.isRefused("INVALID_REQUEST"))
+            }
+        }
+    }
+}

@@ -3,8 +3,8 @@ import Crypto
 import CryptoExtras
 import Foundation
 
-/// AES-256 in counter mode and then KMAC-256, each with a key for one context (protocols/powerauth4.md): 12 bytes of nonce,
-/// 32 of tag, then the ciphertext.
+/// AES-256 in counter mode and then KMAC-256, each with a key for one context (protocols/powerauth4.md): 12 bytes of
+/// nonce, 32 of tag, then the ciphertext.
 enum AEAD {
     static let nonceCount = 12
     static let tagCount = 32

@@ -83,7 +83,8 @@ public struct OfflineCode: Equatable, Sendable {
         return signed + Base64Text.encode(try pair.sign(Array(signed.utf8)))
     }
 
-    /// For one registration of protocol 4; `key` is `ActivationSecret.personalizedData`, and `signer` is `personalized`.
+    /// For one registration of protocol 4; `key` is `ActivationSecret.personalizedData`, and `signer` is
+    /// `personalized`.
     public func text(personalizedBy key: SecretBytes) throws(PowerAuthRefusal) -> String {
         let signed = signedText
         return signed + Base64Text.encode(try KMAC256.mac(key: key, Array(signed.utf8), .offlineCode))

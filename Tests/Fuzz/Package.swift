@@ -157,8 +157,8 @@ let package = Package(
             ]),
         .target(name: "Harness", dependencies: ["CFuzzer"]),
         .executableTarget(
-            name: "Parsers", dependencies: ["Harness", "Base", "Vocabulary", "Keys", crypto], swiftSettings: counted,
-            linkerSettings: driven),
+            name: "Parsers", dependencies: ["Harness", "Base", "Vocabulary", "Keys", "PowerAuth", crypto],
+            swiftSettings: counted, linkerSettings: driven),
         .executableTarget(
             name: "CeremonyFuzzers",
             dependencies: ["Harness", "Base", "Keys", "PKIX", "SocketIO", "WebAuthn", "Passkeys", "Liquid"],

@@ -13,8 +13,8 @@ struct KeyVectorTests {
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".json") }
             .map { String($0.dropLast(5)) }
 
-        // Those of protocol 4 are `Protocol4VectorTests`; what phones decode (operation-json-samples, push-payload) is tested
-        // where it is written.
+        // Those of protocol 4 are `Protocol4VectorTests`; what phones decode (operation-json-samples, push-payload) is
+        // tested where it is written.
         let later = ["operation-json-samples", "push-payload"]
         #expect(
             names.filter { !$0.hasPrefix("v4-") && !later.contains($0) }.sorted() == [

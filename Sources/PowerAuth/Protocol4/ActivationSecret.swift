@@ -1,8 +1,8 @@
 import Base
 
-/// KEY_ACTIVATION_SECRET, which phone and server of protocol 4 share, and what is derived from it (protocols/powerauth4.md).
-/// The factor keys are those of the beginning: a changed PIN and an added biometry have keys of their own, which the
-/// server keeps (`SharedSecretRequest.answer`).
+/// KEY_ACTIVATION_SECRET, which phone and server of protocol 4 share, and what is derived from it
+/// (protocols/powerauth4.md). The factor keys are those of the beginning: a changed PIN and an added biometry have keys
+/// of their own, which the server keeps (`SharedSecretRequest.answer`).
 public struct ActivationSecret: Sendable {
     public let possession: SecretBytes
     public let knowledge: SecretBytes

@@ -1,6 +1,7 @@
 import Base
 
-/// `activationStatus` of `/pa/v4/activation/status`: 48 bytes and their MAC, inside an envelope (protocols/powerauth4.md).
+/// `activationStatus` of `/pa/v4/activation/status`: 48 bytes and their MAC, inside an envelope
+/// (protocols/powerauth4.md).
 public struct ActivationStatus: Equatable, Sendable {
     public struct Flags: OptionSet, Sendable {
         public let rawValue: UInt8

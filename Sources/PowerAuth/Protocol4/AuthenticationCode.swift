@@ -1,7 +1,7 @@
 import Base
 
-/// The components of authentication codes of protocol 4 (protocols/powerauth4.md). `FactorSignature` writes, looks for and
-/// compares them.
+/// The components of authentication codes of protocol 4 (protocols/powerauth4.md). `FactorSignature` writes, looks for
+/// and compares them.
 enum AuthenticationCode {
     /// 32 bytes a factor: each begins at the first key, and each further key is bound to the counter and to what the
     /// keys before it gave. In protocol 3 the i-th begins at the i-th key.

@@ -3,7 +3,8 @@ import Crypto
 import Foundation
 
 /// A secret for a key of P-384: what an HPKE context (RFC 9180, base mode, DHKEM(P-384, HKDF-SHA384), HKDF-SHA384,
-/// export only) exports (protocols/powerauth4.md). The protocol's document says DHKEM alone; its vectors have the export.
+/// export only) exports (protocols/powerauth4.md). The protocol's document says DHKEM alone; its vectors have the
+/// export.
 struct EllipticKEM: Sendable {
     private static let information = Data("DHKEM-P384".utf8)
     private static let suite = HPKE.Ciphersuite(kem: .P384_HKDF_SHA384, kdf: .HKDF_SHA384, aead: .exportOnly)

@@ -44,7 +44,7 @@ public struct EnvelopeContext: Sendable {
             request.encryptedData.starts(with: request.nonce.prefix(AEAD.nonceCount))
         else { throw .envelopeMalformed }
         return try AEAD.open(
-            request.encryptedData, key: secret, context: context(request.nonce),
+            request.encryptedData, keys: AEAD.Keys(secret, context: context(request.nonce)),
             associated: associatedData(request.nonce, request.timestamp))
     }
 
@@ -55,7 +55,7 @@ public struct EnvelopeContext: Sendable {
         let nonce = Array(request.nonce.suffix(AEAD.nonceCount))
         return SealedResponse(
             encryptedData: try AEAD.seal(
-                plaintext, key: secret, context: context(request.nonce), nonce: nonce,
+                plaintext, keys: AEAD.Keys(secret, context: context(request.nonce)), nonce: nonce,
                 associated: associatedData(request.nonce, timestamp)), timestamp: timestamp)
     }
 
@@ -65,7 +65,7 @@ public struct EnvelopeContext: Sendable {
     ) throws(PowerAuthRefusal) -> SealedRequest {
         guard nonce.count == 2 * AEAD.nonceCount else { throw .envelopeMalformed }
         let sealed = try AEAD.seal(
-            plaintext, key: secret, context: context(nonce), nonce: Array(nonce.prefix(AEAD.nonceCount)),
+            plaintext, keys: AEAD.Keys(secret, context: context(nonce)), nonce: Array(nonce.prefix(AEAD.nonceCount)),
             associated: associatedData(nonce, timestamp))
         return SealedRequest(
             temporaryKeyID: temporaryKeyID, encryptedData: sealed, nonce: nonce, timestamp: timestamp)
@@ -77,13 +77,13 @@ public struct EnvelopeContext: Sendable {
             throw .envelopeMalformed
         }
         return try AEAD.open(
-            response.encryptedData, key: secret, context: context(request.nonce),
+            response.encryptedData, keys: AEAD.Keys(secret, context: context(request.nonce)),
             associated: associatedData(request.nonce, response.timestamp))
     }
 
-    private func context(_ nonce: [UInt8]) -> [UInt8] { Array("4.0\(label)".utf8) + nonce }
+    func context(_ nonce: [UInt8]) -> [UInt8] { Array("4.0\(label)".utf8) + nonce }
 
-    private func associatedData(_ nonce: [UInt8], _ timestamp: Int64) -> [UInt8] {
+    func associatedData(_ nonce: [UInt8], _ timestamp: Int64) -> [UInt8] {
         associated + BigEndian.sized([BigEndian.bytes(timestamp), nonce, sharedInfo2])
     }
 }

@@ -1,7 +1,7 @@
 import Base
 
-/// A JWS in general JSON form (RFC 7515, 7.2.1) as protocol 4 has it: ES384 and, in hybrid suites, ML-DSA after it, both
-/// of which must hold (protocols/powerauth4.md).
+/// A JWS in general JSON form (RFC 7515, 7.2.1) as protocol 4 has it: ES384 and, in hybrid suites, ML-DSA after it,
+/// both of which must hold (protocols/powerauth4.md).
 struct GeneralJWS {
     static let maximum = 16_384
 
@@ -19,8 +19,8 @@ struct GeneralJWS {
         return String(decoding: document.bytes, as: UTF8.self)
     }
 
-    /// The claims, once each signature that `signer` makes is there, once, and holds. `jwtMalformed` for another form or
-    /// other algorithms, `jwtSignatureMismatch` for a signature that is not theirs.
+    /// The claims, once each signature that `signer` makes is there, once, and holds. `jwtMalformed` for another form
+    /// or other algorithms, `jwtSignatureMismatch` for a signature that is not theirs.
     static func claims(_ text: String, signedBy signer: HybridPublicKey) throws(PowerAuthRefusal) -> JSONValue {
         guard text.utf8.count <= maximum, let document = try? JSONReader.read(Array(text.utf8), depth: 4),
             let payload = document["payload"]?.string, let signatures = document["signatures"]?.array

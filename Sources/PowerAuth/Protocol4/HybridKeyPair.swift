@@ -2,8 +2,8 @@ import Base
 import Crypto
 import Foundation
 
-/// What one side signs with in protocol 4: a key of P-384 and, in hybrid suites, one of ML-DSA (protocols/powerauth4.md).
-/// They sign only; secrets are agreed on with keys of their own (`SharedSecretOffer`).
+/// What one side signs with in protocol 4: a key of P-384 and, in hybrid suites, one of ML-DSA
+/// (protocols/powerauth4.md). They sign only; secrets are agreed on with keys of their own (`SharedSecretOffer`).
 public struct HybridKeyPair: Sendable {
     public let publicKey: HybridPublicKey
     private let elliptic: P384.Signing.PrivateKey

@@ -2,7 +2,8 @@ import Base
 import Crypto
 import Foundation
 
-/// `devicePublicKeys` and `serverPublicKeys`: what signatures of the other side are checked with (protocols/powerauth4.md).
+/// `devicePublicKeys` and `serverPublicKeys`: what signatures of the other side are checked with
+/// (protocols/powerauth4.md).
 public struct HybridPublicKey: Equatable, Sendable {
     public let algorithm: SharedSecretAlgorithm
     /// 97 bytes, however it was sent.

@@ -4,7 +4,7 @@ import CKMAC
 /// KMAC-256 (NIST SP 800-185, 4): the one MAC and, under other customization strings, the one derivation of protocol 4
 /// (protocols/powerauth4.md).
 public enum KMAC256 {
-    /// The customization strings of the protocol; that of a derivation has the label behind it.
+    /// The customization strings of the protocol.
     public enum Purpose: String, Sendable {
         case authenticationCode = "PA4CODE"
         case tokenDigest = "PA4DIGEST"
@@ -13,6 +13,7 @@ public enum KMAC256 {
         case status = "PA4MAC-STATUS"
         case counter = "PA4MAC-CTR"
         case envelope = "PA4MAC-AEAD"
+        case keyDerivation = "PA4KDF"
         case password = "PA4PBKDF"
         case sharedSecret = "KDF"
     }

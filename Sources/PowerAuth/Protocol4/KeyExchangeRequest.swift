@@ -1,7 +1,8 @@
 import Base
 
-/// What a phone of protocol 4 sends to have keys: inside the inner envelope of `/pa/v4/activation/create`, and in that of
-/// `/pa/v4/upgrade/start` for a registration of protocol 3 (protocols/powerauth4.md). Other members are the caller's.
+/// What a phone of protocol 4 sends to have keys: inside the inner envelope of `/pa/v4/activation/create`, and in that
+/// of `/pa/v4/upgrade/start` for a registration of protocol 3 (protocols/powerauth4.md). Other members are the
+/// caller's.
 public struct KeyExchangeRequest: Equatable, Sendable {
     public let sharedSecret: SharedSecretRequest
     public let deviceKeys: HybridPublicKey

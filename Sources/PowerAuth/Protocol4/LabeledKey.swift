@@ -30,11 +30,14 @@ public enum LabeledKey {
         try derive(key, label: label.rawValue, diversifier: diversifier, length: length)
     }
 
+    /// The label and the diversifier with their lengths are the message. In vectors of June 2025 the label stood in the
+    /// customization string and the diversifier was the message.
     static func derive(
         _ key: SecretBytes, label: String, diversifier: [UInt8], length: Int
     ) throws(PowerAuthRefusal) -> SecretBytes {
         SecretBytes(
-            try KMAC256.mac(key: key, diversifier, custom: Array("PA4KDF:\(label)".utf8), length: length))
+            try KMAC256.mac(
+                key: key, BigEndian.sized([Array(label.utf8), diversifier]), .keyDerivation, length: length))
     }
 
     /// What a phone wraps its knowledge factor with; no server computes it. `salt` has 32 bytes or more.

@@ -18,8 +18,8 @@ public struct SealedRequest: Equatable, Sendable {
         self.timestamp = timestamp
     }
 
-    /// `envelopeMalformed` unless each member is there in its form and the two nonces of the request are one; others are
-    /// not looked at.
+    /// `envelopeMalformed` unless each member is there in its form and the two nonces of the request are one; others
+    /// are not looked at.
     public init(json: JSONValue) throws(PowerAuthRefusal) {
         guard let id = json["temporaryKeyId"]?.string, HeaderMembers.isIdentifier(id) else { throw .envelopeMalformed }
         let data = try SealedResponse.data(json)

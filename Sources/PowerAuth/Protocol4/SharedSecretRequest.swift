@@ -6,8 +6,8 @@ public struct SharedSecretRequest: Equatable, Sendable {
     /// A point of P-384 (97 bytes, or 49), then for hybrids a key of ML-KEM in SubjectPublicKeyInfo.
     public let encapsulationKeys: [[UInt8]]
 
-    /// `sharedSecretMalformed` for another number of keys than the algorithm has, `publicKeyMalformed` for a key that is
-    /// none.
+    /// `sharedSecretMalformed` for another number of keys than the algorithm has, `publicKeyMalformed` for a key that
+    /// is none.
     public init(algorithm: SharedSecretAlgorithm, encapsulationKeys: [[UInt8]]) throws(PowerAuthRefusal) {
         guard encapsulationKeys.count == (algorithm.isHybrid ? 2 : 1) else { throw .sharedSecretMalformed }
         _ = try EllipticKEM.check(encapsulationKeys[0])

@@ -1,7 +1,7 @@
 import Base
 
-/// The JWT with which a phone of protocol 4 asks for a temporary key, which is a shared secret (protocols/powerauth4.md).
-/// Nothing in it is to be believed before `verify`.
+/// The JWT with which a phone of protocol 4 asks for a temporary key, which is a shared secret
+/// (protocols/powerauth4.md). Nothing in it is to be believed before `verify`.
 public struct TemporarySecretRequest: Sendable {
     /// Base64 of 16 bytes.
     public let applicationKey: String

@@ -2,6 +2,7 @@ import Accounts
 import Base
 import Database
 import Foundation
+import PowerAuth
 import TokenTree
 
 /// What an operator does with everybody's registrations and operations, in a transaction of the caller's, which may be
@@ -201,6 +202,8 @@ extension PhoneOperation {
         members["max_failures"] = .integer(maxFailures)
         add("registration", finishedBy)
         add("factor", factor?.rawValue)
+        add("proximity", proximity?.kind?.rawValue)
+        if offlineURI != OfflineAnswer.uriID { add("offline_uri", offlineURI) }
         add("created_at", createdAt.rfc3339)
         add("expires_at", expiresAt.rfc3339)
         add("finished_at", finishedAt?.rfc3339)

@@ -31,7 +31,8 @@ struct OperationStore: Sendable {
             """
             insert into phone_operation (id, owner, begun_by, lineage, application, template, user_id,
                 registration, flag, external_id, language, data, parameters,
-                additional_data, custom_properties, attributes, offline_uri, silent, seed, sealed_by, max_failures, created_at, expires_at)
+                additional_data, custom_properties, attributes, offline_uri, silent, seed, sealed_by,
+                max_failures, created_at, expires_at)
             values (\(new.id), \(new.owner), \(caller.family), \(caller.lineage), \(new.application),
                 \(new.template.id), \(new.userID), \(draft.registrationID),
                     \(draft.flag), \(draft.externalID), \(draft.language), \(template.data(new.parameters)),
@@ -39,7 +40,8 @@ struct OperationStore: Sendable {
                     \(draft.additionalData?.text)::json,
                         \(draft.customProperties.map { JSONValue.object($0).text })::json,
                         \(draft.attributes.isEmpty ? nil : JSONValue.array(draft.attributes.map(\.json)).text)::json,
-                        \(draft.offlineURI ?? template.offlineURI), \(draft.silent), \(new.seed?.bytes), \(new.seed?.by),
+                        \(draft.offlineURI ?? template.offlineURI), \(draft.silent), \(new.seed?.bytes),
+                        \(new.seed?.by),
                         \(template.maxFailures), \(now), \(expires))
             """)
         guard let made = try await read("x.id = \(new.id)", in: transaction).first else {

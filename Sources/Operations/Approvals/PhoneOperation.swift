@@ -68,7 +68,8 @@ public struct PhoneOperation: Sendable {
     /// Of row `x`, with `OperationTemplate.columns` of `t`.
     static let columns: SQL = """
         x.id, x.owner, x.application, x.template, x.user_id, x.registration, x.flag, x.external_id, x.language, x.data,
-            x.parameters, x.additional_data, x.custom_properties, x.attributes, x.offline_uri, x.proximity_report, x.status, x.status_reason,
+            x.parameters, x.additional_data, x.custom_properties, x.attributes, x.offline_uri,
+            x.proximity_report, x.status, x.status_reason,
         x.failures, x.max_failures, x.reject_reason, x.mobile_token_data, x.finished_by, x.factor, x.seed,
             x.sealed_by, x.silent, x.version, x.created_at,
         x.expires_at, x.finished_at, (x.lineage <> '{}' and \(OperationID.isRevoked)) as is_revoked,

@@ -14,8 +14,8 @@ struct ProximityReport: Equatable, Sendable {
     let received: Date?
     let sent: Date?
 
-    /// Of the member `proximityCheck`; `nil` where it tells nothing but the code. Whatever cannot be read is left out: a
-    /// phone with an odd clock approves all the same.
+    /// Of the member `proximityCheck`; `nil` where it tells nothing but the code. Whatever cannot be read is left out:
+    /// a phone with an odd clock approves all the same.
     init?(_ members: JSONObject) {
         kind = members["type"]?.string.flatMap { Kind(rawValue: $0) }
         received = ProximityReport.time(members["timestampReceived"])
@@ -41,19 +41,9 @@ struct ProximityReport: Equatable, Sendable {
         let date: Date? =
             switch value {
             case .integer(let milliseconds): Date(timeIntervalSince1970: TimeInterval(milliseconds) / 1_000)
-            case .string(let text) where text.utf8.count <= 40: read(text)
+            case .string(let text) where text.utf8.count <= 40: Date(rfc3339: text)
             default: nil
             }
         return date.flatMap { range.contains($0) ? $0 : nil }
-    }
-
-    private static func read(_ text: String) -> Date? {
-        if let date = Date(rfc3339: text) { return date }
-        // `+0100` for `+01:00`.
-        let letters = Array(text.utf8)
-        guard letters.count > 5,
-            letters[letters.count - 5] == UInt8(ascii: "+") || letters[letters.count - 5] == UInt8(ascii: "-")
-        else { return nil }
-        return Date(rfc3339: "\(text.dropLast(2)):\(text.suffix(2))")
     }
 }

@@ -1,7 +1,7 @@
 import Base
 
-/// Members that a back office adds to the object which phones read: apps that are built on the SDK read their own there,
-/// such as `playSound`.
+/// Members that a back office adds to the object which phones read: apps that are built on the SDK read their own
+/// there, such as `playSound`.
 enum CustomProperties {
     static let most = 32
     static let deepest = 8

@@ -20,10 +20,10 @@
 /// | `Tokens/…` | tokens that read, and their replays |
 /// | `OperationsService` `MobileToken` `OperationsSettings` | the door of operations: back office, and what phones ask under `/api` |
 /// | `BackOfficeRefusal` `OperationsRefusal` | what `/v2` and `/api` refuse, with code and status |
-/// | `Templates/…` | templates and their languages, `${parameter}`, the server's own |
+/// | `Templates/…` | templates and their languages, `${parameter}`, the server's own; `CustomProperties` and `OperationAttribute`: what only an app reads |
 /// | `Approvals/…` | `PhoneOperation`; `BeginOperation` → `DecideByPhone` (`DecideAtOnce` where nothing speaks against it), cancel or `ExpireOperations` (when: `ExpiryAlarm`); `Decisions`: matching, counting, what follows |
 /// | `Rendering/…` | an operation as the phone reads it: languages, amounts, attributes, screens |
-/// | `Offline/…` `Inbox/…` | QR codes and typed answers; messages |
+/// | `Offline/…` `Inbox/…` | QR codes, by the registration's key or the application's, and typed answers; messages |
 /// | `Callbacks/…` `Push/…` | outboxes and their senders, signed callbacks, pushes by a closure of `pando` |
 /// | `OperationsOperator` | what operators do with everybody's registrations and operations on the command line |
 /// | `Login/…` | operations as a factor of the IdP: `ApprovalLogin` (logins), `ApprovalPhones` (setting up, confirming, removing), their codes and states |
@@ -84,6 +84,9 @@
 /// it is no part of that lineage. 2026-11-22: whatever goes wrong below operations has the envelope of its SDKs, HTTP
 /// itself and a database that is away included, but for OAuth's 401 and 403 of the back office. A header of a phone
 /// that comes twice is refused. A picture of an activation code comes with the code, since no later GET could draw it.
+/// 2026-11-27: an offline code that the application signed counts wrong answers as any other, at an operation of nobody
+/// too: the back office speaks for its users, and else could try one phone after the other. 2026-11-27: what a phone
+/// tells of its proximity check (`ProximityReport`) is read leniently and decides nothing; the code is never kept.
 /// 2026-11-22: a page with a proximity code is told of each new code as of a change, so it is drawn anew every half
 /// minute without script of its own.
 /// 2026-11-27: what protocol 4 has of its own stands in files of its own (`…Four`, `Agreement`, `SealedRequestOpener`);

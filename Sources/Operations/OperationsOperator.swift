@@ -2,6 +2,7 @@ import Accounts
 import Base
 import Database
 import Foundation
+import PowerAuth
 import TokenTree
 
 /// What an operator does with everybody's registrations and operations, in a transaction of the caller's, which may be
@@ -26,6 +27,7 @@ public struct OperationsOperator: Sendable {
         public var userID: String?
         public var externalID: String?
         public var status: OperationStatus?
+        public var isUnclaimed = false
 
         public init() {}
     }
@@ -131,13 +133,15 @@ public struct OperationsOperator: Sendable {
     public func operations(
         _ which: WhichOperations, after: String? = nil, limit: Int, in executor: any SQLExecutor
     ) async throws -> [PhoneOperation] {
-        let now = service.clock.now(), state: SQL = which.status.map { service.store.reads($0) } ?? "true"
+        let now = service.clock.now(), state: SQL = which.status.map { service.store.reads($0) } ?? "true",
+            belonging: SQL = which.isUnclaimed ? "x.user_id is null" : "true"
         return try await executor.query(
             """
             select \(PhoneOperation.columns) from \(PhoneOperation.source)
             where (\(which.owner)::text is null or x.owner = \(which.owner)) and (\(which.userID)::text is null
                 or x.user_id = \(which.userID))
-              and (\(which.externalID)::text is null or x.external_id = \(which.externalID)) and \(state)
+              and (\(which.externalID)::text is null or x.external_id = \(which.externalID))
+              and \(state) and \(belonging)
               and (\(after)::text is null or x.number < (select c.number from phone_operation c where c.id = \(after)))
             order by x.number desc limit \(limit)
             """
@@ -201,6 +205,8 @@ extension PhoneOperation {
         members["max_failures"] = .integer(maxFailures)
         add("registration", finishedBy)
         add("factor", factor?.rawValue)
+        add("proximity", proximity?.kind?.rawValue)
+        if offlineURI != OfflineAnswer.uriID { add("offline_uri", offlineURI) }
         add("created_at", createdAt.rfc3339)
         add("expires_at", expiresAt.rfc3339)
         add("finished_at", finishedAt?.rfc3339)

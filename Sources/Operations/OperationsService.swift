@@ -207,9 +207,11 @@ public final class OperationsService: Sendable {
 
     // MARK: Offline codes
 
-    public func offlineCode(_ id: String, registration: String?, for caller: OperationsCaller) async throws -> JSONValue
-    {
-        try await offline.code(id, registration: registration, for: caller)
+    public func offlineCode(
+        _ id: String, registration: String?, signer: String? = nil, for caller: OperationsCaller
+    ) async throws -> JSONValue {
+        try await offline.code(
+            id, try OfflineCodeRequest(registration: registration, signer: signer), for: caller)
     }
 
     public func checkOffline(_ id: String, _ json: JSONValue, by caller: OperationsCaller) async throws -> JSONValue {

@@ -1,6 +1,6 @@
 /// What a person reads from the phone and types: two groups of eight digits (protocols/operations.md, 2.4).
 public enum OfflineAnswer {
-    /// Under which the phone signs it.
+    /// Under which the phone signs it, where the app names no other.
     public static let uriID = "/operation/authorize/offline"
 
     /// Stands where an online signature has the application's secret, so that every version of the app is understood.
@@ -17,7 +17,9 @@ public enum OfflineAnswer {
     }
 
     /// What the phone signed: for `FactorSignature.find` with version 3.0. `nonce` is the code's 16 bytes.
-    public static func data(operationID: String, data: String, totp: String?, nonce: [UInt8]) -> [UInt8] {
+    public static func data(
+        operationID: String, data: String, totp: String?, nonce: [UInt8], uriID: String = OfflineAnswer.uriID
+    ) -> [UInt8] {
         let body = [operationID, data] + (totp.map { [$0] } ?? [])
         return FactorSignature.data(
             method: "POST", uriID: uriID, nonce: Base64Text.encode(nonce),

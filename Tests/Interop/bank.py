@@ -38,6 +38,6 @@ class Bank:
         code = self.ask("POST", "/registrations", {"userId": user, "commitPhase": "ON_KEY_EXCHANGE"})["activationQrCodeData"]
         return PowerAuthPhone(self.base, self.config).activate(code)
 
-    def order(self, user: str, **members) -> dict:
+    def order(self, user: str | None, **members) -> dict:
         """A payment that waits."""
         return self.ask("POST", "/operations", {"template": "payment", "userId": user, "parameters": {"amount": "10.00", "currency": "CHF", "note": "books"}} | members)

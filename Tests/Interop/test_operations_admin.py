@@ -102,6 +102,12 @@ def test_offline_digits_and_refusals(server, bank, user):
     typed = {"otp": phone.answer(code["operationQrCodeData"]), "nonce": code["nonce"], "registrationId": phone.id}
     assert bank.ask("POST", f"/operations/{order['operationId']}/offline/otp", typed)["otpValid"]
 
+    shared = bank.order(None)
+    code = bank.ask("GET", f"/operations/{shared['operationId']}/offline/qr")
+    typed = {"otp": phone.answer(code["operationQrCodeData"]), "nonce": code["nonce"], "registrationId": phone.id}
+    assert bank.ask("POST", f"/operations/{shared['operationId']}/offline/otp", typed)["userId"] == user
+    assert bank.ask("GET", f"/operations/{shared['operationId']}")["status"] == "APPROVED"
+
     other = bank.order(user)
     assert phone.approve({"id": other["operationId"], "data": other["data"]}, wrong_pin=True).status_code == 401
     phone.reject(other["operationId"], "INCORRECT_DATA")

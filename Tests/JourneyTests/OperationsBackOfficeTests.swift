@@ -198,6 +198,10 @@ struct OperationsBackOfficeTests {
         let found = try await party.call(.get, "/v2/operations?externalId=x1&status=PENDING"),
             code = try await party.call(.get, path + "/proximity?scheme=bank&qr=png")
         let offline = try await party.call(.get, path + "/offline/qr?registrationId=\(phone.activationID)")
+        let shared = try await party.call(.get, path + "/offline/qr"),
+            chosen = try await party.call(
+                .get, path + "/offline/qr?registrationId=\(phone.activationID)&signer=application"),
+            refused = try await party.call(.get, path + "/offline/qr?signer=somebody")
         let answer: JSONValue = [
             "otp": "00000000-00000000", "nonce": .string(offline["nonce"] ?? ""),
             "registrationId": .string(phone.activationID),
@@ -215,6 +219,10 @@ struct OperationsBackOfficeTests {
         #expect(
             offline["operationQrCodeData"]?.hasPrefix(id) == true && verdict.status == 200
                 && verdict.json["otpValid"] == false)
+        let signers = [offline, shared, chosen].map {
+            $0["operationQrCodeData"]?.split(separator: "\n").last?.first
+        }
+        #expect(signers == ["1", "0", "0"] && refused.refusal == "400 ERROR_REQUEST")
         #expect(canceled["status"] == "CANCELED" && canceled["statusReason"] == "changed_mind")
         #expect(late.refusal == "400 ERROR_OPERATION_STATE_CHANGE" && twice.refusal == "400 ERROR_REQUEST")
     }

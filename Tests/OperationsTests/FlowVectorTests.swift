@@ -342,7 +342,13 @@ struct FlowVectorTests {
             let digits = typed.replacingOccurrences(of: "-", with: ""), expected = try one.text("signedText")
             let answer = try OfflineAnswer.normalized(" \(digits.prefix(4)) \(digits.dropFirst(4))\u{A0}")
 
+            let other = OfflineAnswer.data(
+                operationID: lines[0], data: lines[3], totp: totp, nonce: nonce, uriID: "/payment/offline")
+            var parts = expected.components(separatedBy: "&")
+            parts[1] = Base64Text.encode("/payment/offline".utf8)
+
             #expect(String(decoding: data, as: UTF8.self) == expected)
+            #expect(String(decoding: other, as: UTF8.self) == parts.joined(separator: "&"))
             #expect(answer == typed)
             #expect(scanned.answer(keys: keys.keys(type), counter: counter) == typed)
             #expect(

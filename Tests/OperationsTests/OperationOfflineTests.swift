@@ -202,7 +202,7 @@ struct OperationOfflineTests {
 
             let refused = [
                 await ask(order, bob.id), await ask(unclaimed, phone.id), await ask(bound, second.id),
-                await ask(order, "unknown"), await ask(order, nil),
+                await ask(order, "unknown"), await ask(order, ""),
             ]
             _ = try await bank.fixture.service.change(phone.id, .block(reason: "LOST"), by: PhoneFixture.bank)
             let blocked = await ask(order, phone.id)

@@ -126,7 +126,7 @@ struct OperationTemplateTests {
             with(["ui": ["flipButtons": "yes"]]),
             with(["ui": ["other": [["deep": .null]]]]),
             with(["ui": ["postApprovalScreen": ["type": "REVIEW", "heading": "x", "message": "y"]]]),
-            attribute(["id": "a", "type": "UNKNOWN", "text": "x"]),
+            attribute(["id": "a", "type": "key_value", "text": "x", "params": ["value": "a"]]),
             attribute(["id": "a", "type": "AMOUNT", "text": "x", "params": ["amount": "a"]]),
             attribute(["id": "a", "type": "NOTE", "text": "x", "params": ["note": "a", "value": "b"]]),
             attribute(["type": "NOTE", "params": ["note": "a"]]),

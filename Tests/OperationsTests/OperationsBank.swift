@@ -199,9 +199,11 @@ struct BankPhone: Sendable {
 
     /// What it shows for an offline code.
     func answer(
-        _ code: ScannedOfflineCode, _ type: FactorType = .possessionKnowledge, at counter: HashCounter? = nil
+        _ code: ScannedOfflineCode, _ type: FactorType = .possessionKnowledge, at counter: HashCounter? = nil,
+        uriID: String = "/operation/authorize/offline"
     ) throws -> String {
-        code.answer(keys: try #require(phone.keys).keys(type), counter: try #require(counter ?? phone.counter))
+        code.answer(
+            keys: try #require(phone.keys).keys(type), counter: try #require(counter ?? phone.counter), uriID: uriID)
     }
 }
 

@@ -139,6 +139,27 @@ struct OperationsOperatorTests {
         }
     }
 
+    @Test("what nobody has yet is listed apart; how a phone proved its nearness, and the URI id, are told")
+    func unclaimed() async throws {
+        try await OperationsBank.with { bank in
+            let fixture = Self.fixture(bank), open = try await bank.order(nil)
+            let near = try await bank.order(
+                "ada", "near", ["offlineUriId": "/shop", "customProperties": ["x": "secret"]])
+            var phone = try await bank.phone(), which = OperationsOperator.WhichOperations()
+            which.isUnclaimed = true
+
+            let before = try await fixture.operations(which, limit: 10, in: bank.database).map(\.id)
+            _ = try await phone.claim(open)
+            _ = try await phone.authorize(near, otp: near.json["proximityOtp"])
+            let after = try await fixture.operations(which, limit: 10, in: bank.database).map(\.id)
+
+            let told = try await fixture.operation(near.id, in: bank.database).operatorJSON
+            #expect(before == [open.id] && after.isEmpty)
+            #expect(told["proximity"] == "QR_CODE" && told["offline_uri"] == "/shop")
+            #expect(!JSONValue.object(told).text.contains("secret"))
+        }
+    }
+
     @Test("an operation is canceled once; undone with its transaction, and refused when it was decided")
     func cancelling() async throws {
         try await OperationsBank.with { bank in

@@ -141,8 +141,9 @@ struct CodeVectorTests {
         }
     }
 
-    @Test("offline codes: the same bytes as in the vectors; what would break a code is refused")
+    @Test("offline codes: the same bytes as in the vectors, by the application's key; what would break one is refused")
     func offlineCodes() throws {
+        let application = PowerAuthKeyPair.fresh(), another = PowerAuthKeyPair.fresh()
         var written = 0, refused = 0
         for row in try PowerAuthVectors.rows("offline-qr", count: 43) {
             let lines = try row.text("qr").split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
@@ -162,6 +163,10 @@ struct CodeVectorTests {
             if isValid {
                 let signed = try row.text("signedData").replacingOccurrences(of: "\\*\nA1", with: "\\\\*\nA1")
                 #expect(code?.signedText == signed)
+                let text = try #require(try code?.text(signedBy: application)), read = ScannedOfflineCode(text)
+                #expect(read?.keyType == "0" && read?.signedText == signed)
+                #expect(read?.isSigned(by: application.public65) == true)
+                #expect(read?.isSigned(by: another.public65) == false)
                 written += 1
             } else if code == nil {
                 refused += 1

@@ -39,12 +39,14 @@ public struct ScannedOfflineCode: Equatable, Sendable {
         PublicPoint.isSigned(Array(signedText.utf8), der: signature, by: key)
     }
 
-    /// What the app shows its user after the PIN.
-    public func answer(keys: [SecretBytes], counter: HashCounter) -> String {
+    /// What the app shows its user after the PIN. `uriID` is what the app has for such operations.
+    public func answer(
+        keys: [SecretBytes], counter: HashCounter, uriID: String = "/operation/authorize/offline"
+    ) -> String {
         let body = ([operationID, data] + (totp.map { [$0] } ?? [])).joined(separator: "&")
         let text =
             """
-            POST&\(Base64Text.encode("/operation/authorize/offline".utf8))&\(Base64Text.encode(nonce))\
+            POST&\(Base64Text.encode(uriID.utf8))&\(Base64Text.encode(nonce))\
             &\(Base64Text.encode(body.utf8))&offline
             """
         return FactorSignature.decimal(keys: keys, counter: counter, data: Array(text.utf8))

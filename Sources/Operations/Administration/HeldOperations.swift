@@ -39,7 +39,8 @@ extension HeldData {
             "approvals", in: "phone_operation",
             tells: """
                 id owner application template user_id registration flag external_id language data parameters \
-                additional_data silent status status_reason failures max_failures reject_reason mobile_token_data \
+                additional_data custom_properties attributes offline_uri silent status status_reason failures \
+                max_failures reject_reason mobile_token_data proximity_report \
                 finished_by factor created_at expires_at finished_at
                 """,
             withholds: [

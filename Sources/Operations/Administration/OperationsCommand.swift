@@ -70,12 +70,20 @@ struct OperationsCommand: AsyncParsableCommand {
             String?
         @Option(help: ArgumentHelp("Only those that a relying service knows by this id.", valueName: "id"))
         var externalID: String?
+        @Flag(help: "Only those that nobody has yet.") var unclaimed = false
         @OptionGroup var people: OperationsPeople
         @OptionGroup var list: ListOptions
         @OptionGroup var common: AdminOptions
 
+        func validate() throws {
+            guard !unclaimed || (people.account == nil && people.user == nil) else {
+                throw ValidationError("--unclaimed has neither --account nor --user")
+            }
+        }
+
         func answer(_ session: AdminSession) async throws -> AdminResult {
             var which = OperationsOperator.WhichOperations()
+            which.isUnclaimed = unclaimed
             (which.owner, which.userID) = try await people.chosen(session)
             which.externalID = externalID
             which.status = try status.map { word in

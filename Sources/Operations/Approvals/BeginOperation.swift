@@ -17,11 +17,16 @@ struct BeginOperation: Sendable {
         _ draft: OperationDraft, by caller: OperationsCaller, in transaction: any SQLExecutor
     ) async throws -> PhoneOperation {
         let owner = try caller.beginner(), asked = try caller.user(draft.userID)
+        // One could name another app, or another address, beside the server's word on who asks and from where.
+        guard draft.attributes.isEmpty || caller.person == nil else {
+            throw BackOfficeRefusal.request("attributes are not for apps")
+        }
         guard let stored = try await template(draft.template, for: caller, in: transaction) else {
             throw BackOfficeRefusal.templateNotFound
         }
         let parameters = try OperationParameters(checking: BeginOperation.parameters(draft.parameters, for: caller))
         try stored.template.check(parameters)
+        try stored.template.check(draft.attributes)
         let application = try await applications.chosen(draft.appID, for: caller, in: transaction)
         let user = try await bound(draft.registrationID, application, asked, caller, in: transaction)
         try await AppQuota(clock: clock).admit(.operation, by: caller, in: transaction)

@@ -17,6 +17,7 @@ struct DecideAtOnce: Sendable {
         let action: String
         var rejectReason: String? = nil
         let mobileTokenData: JSONValue?
+        var proximity: ProximityReport? = nil
         /// Whether what it was begun under is held until it is decided.
         let isHeld: Bool
         /// Whether nothing speaks against it, of an operation that `Decisions.match` found.
@@ -97,7 +98,7 @@ struct DecideAtOnce: Sendable {
         else { return nil }
         let end = OperationStore.End(
             rejectReason: decision.rejectReason, mobileTokenData: decision.mobileTokenData,
-            registration: glance.registration, factor: header.type)
+            proximity: decision.proximity, registration: glance.registration, factor: header.type)
         return Verdict(
             glance: glance, operation: operation, end: end, type: header.type,
             listeners: CallbackOutbox.listeners(try row("listeners")),

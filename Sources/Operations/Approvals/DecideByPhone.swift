@@ -56,7 +56,8 @@ struct DecideByPhone: Sendable {
 
     private func approving(_ body: AuthorizeBody) -> DecideAtOnce.Decision {
         DecideAtOnce.Decision(
-            id: body.id, status: .approved, action: "approve", mobileTokenData: body.mobileTokenData, isHeld: true
+            id: body.id, status: .approved, action: "approve", mobileTokenData: body.mobileTokenData,
+            proximity: body.proximity, isHeld: true
         ) { operation, factor in try decisions.objection(to: operation, body, factor) == nil }
     }
 
@@ -85,10 +86,12 @@ struct DecideByPhone: Sendable {
         case .found(let operation):
             if let step = try decisions.objection(to: operation, body, factor) {
                 return try await decisions.count(
-                    operation, step, by: actor, otherwise: .operationFailed, in: transaction)
+                    operation, step, by: actor, otherwise: .operationFailed, Decisions.detail(of: body.proximity),
+                    in: transaction)
             }
             let end = OperationStore.End(
-                mobileTokenData: body.mobileTokenData, registration: registration, factor: factor)
+                mobileTokenData: body.mobileTokenData, proximity: body.proximity, registration: registration,
+                factor: factor)
             let approved = try await store.finish(operation, as: .approved, end, in: transaction)
             try await decisions.ended(approved, "approve", by: actor, in: transaction)
             return .init(changed: approved)

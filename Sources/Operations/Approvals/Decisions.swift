@@ -61,12 +61,14 @@ struct Decisions: Sendable {
     /// last.
     func count(
         _ operation: PhoneOperation, _ step: RefusedStep, by actor: AuditActor, otherwise refusal: OperationsRefusal,
-        in transaction: any SQLExecutor
+        _ more: JSONObject = [:], in transaction: any SQLExecutor
     ) async throws -> Settled {
         let after = try await store.fail(operation, in: transaction)
+        var detail = more
+        detail["failures"] = .integer(after.failures)
         try await refuse(
             "attempt", operation.id, step, by: actor, account: operation.account,
-            ["failures": .integer(after.failures)], in: transaction)
+            detail, in: transaction)
         guard after.status == .failed else {
             try await callbacks.add("attempt_failed", of: after, in: transaction)
             return Settled(changed: after, refusal: refusal)
@@ -115,7 +117,13 @@ struct Decisions: Sendable {
         if let factor = operation.factor { detail["factor"] = .string(factor.rawValue) }
         if let registration = operation.finishedBy { detail["registration"] = .string(registration) }
         if let reason = operation.statusReason { detail["reason"] = .string(reason) }
+        for (name, value) in self.detail(of: operation.proximity) { detail[name] = value }
         return detail
+    }
+
+    /// Of what the phone told of its proximity check: never the code.
+    static func detail(of proximity: ProximityReport?) -> JSONObject {
+        proximity.map { ["proximity": $0.json] } ?? [:]
     }
 
     /// No line of a login that anybody's browser can begin, before a phone has claimed it for its person.

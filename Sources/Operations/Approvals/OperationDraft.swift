@@ -13,6 +13,9 @@ struct OperationDraft: Sendable {
     let expiresAt: Date?
     let parameters: JSONObject
     let additionalData: JSONValue?
+    let customProperties: JSONObject?
+    let attributes: [OperationAttribute]
+    let offlineURI: String?
     let proximityCheck: Bool?
     let silent: Bool
 
@@ -31,6 +34,9 @@ struct OperationDraft: Sendable {
         if let language, !PreferredLanguages.isTag(language) { throw .request("language is a tag such as en or pt-BR") }
         parameters = try members.object("parameters") ?? [:]
         additionalData = try members.object("additionalData").map { JSONValue.object($0) }
+        customProperties = try CustomProperties.checked(try members.object("customProperties"))
+        attributes = try OperationAttribute.checked(try members.array("attributes"))
+        offlineURI = try OfflineURI.checked(try members.filled("offlineUriId"))
         (proximityCheck, silent) = (try members.flag("proximityCheckEnabled"), try members.flag("silent") ?? false)
         // Milliseconds; as far as a database's clock goes.
         let milliseconds = try members.integer("timestampExpires", 0...99_999_999_999_999)

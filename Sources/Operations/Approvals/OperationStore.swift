@@ -31,12 +31,17 @@ struct OperationStore: Sendable {
             """
             insert into phone_operation (id, owner, begun_by, lineage, application, template, user_id,
                 registration, flag, external_id, language, data, parameters,
-                                         additional_data, silent, seed, sealed_by, max_failures, created_at, expires_at)
+                additional_data, custom_properties, attributes, offline_uri, silent, seed, sealed_by,
+                max_failures, created_at, expires_at)
             values (\(new.id), \(new.owner), \(caller.family), \(caller.lineage), \(new.application),
                 \(new.template.id), \(new.userID), \(draft.registrationID),
                     \(draft.flag), \(draft.externalID), \(draft.language), \(template.data(new.parameters)),
                         \(JSONValue.object(new.parameters.written).text)::json,
-                    \(draft.additionalData?.text)::json, \(draft.silent), \(new.seed?.bytes), \(new.seed?.by),
+                    \(draft.additionalData?.text)::json,
+                        \(draft.customProperties.map { JSONValue.object($0).text })::json,
+                        \(draft.attributes.isEmpty ? nil : JSONValue.array(draft.attributes.map(\.json)).text)::json,
+                        \(draft.offlineURI ?? template.offlineURI), \(draft.silent), \(new.seed?.bytes),
+                        \(new.seed?.by),
                         \(template.maxFailures), \(now), \(expires))
             """)
         guard let made = try await read("x.id = \(new.id)", in: transaction).first else {
@@ -117,6 +122,7 @@ struct OperationStore: Sendable {
         var statusReason: String? = nil
         var rejectReason: String? = nil
         var mobileTokenData: JSONValue? = Optional.none
+        var proximity: ProximityReport? = nil
         var registration: PhoneRegistration? = nil
         var factor: FactorType? = nil
     }
@@ -132,6 +138,7 @@ struct OperationStore: Sendable {
         """
         status = \(status.rawValue), status_reason = \(end.statusReason), reject_reason = \(end.rejectReason),
             mobile_token_data = \(end.mobileTokenData?.text)::json,
+            proximity_report = \(end.proximity?.json.text)::json,
         user_id = coalesce(x.user_id, \(end.registration?.userID)), finished_by = \(end.registration?.id),
             factor = \(end.factor?.rawValue),
         finished_at = \(now)

@@ -1,5 +1,6 @@
 import Base
 import Foundation
+import PowerAuth
 
 /// An operation as the back office reads it (design/backoffice.md, "Operations").
 public struct OperationView: Sendable {
@@ -35,8 +36,12 @@ public struct OperationView: Sendable {
         members["timestampExpires"] = .integer(operation.expiresAt.milliseconds)
         if let finished = operation.finishedAt { members["timestampFinalized"] = .integer(finished.milliseconds) }
         if let additional = operation.additionalData { members["additionalData"] = additional }
+        if let custom = operation.customProperties { members["customProperties"] = .object(custom) }
+        if !operation.attributes.isEmpty { members["attributes"] = .array(operation.attributes.map(\.json)) }
+        if operation.offlineURI != OfflineAnswer.uriID { members["offlineUriId"] = .string(operation.offlineURI) }
         add("rejectReason", operation.rejectReason)
         if let data = operation.mobileTokenData { members["mobileTokenData"] = data }
+        if let proximity = operation.proximity { members["proximityCheck"] = proximity.json }
         add("registrationId", operation.finishedBy)
         add("signatureType", operation.factor?.rawValue)
         return members

@@ -41,6 +41,11 @@ public struct PhoneOperation: Sendable {
     public let data: String
     let parameters: OperationParameters
     let additionalData: JSONValue?
+    /// Beside the template's: of one name this one counts.
+    let customProperties: JSONObject?
+    let attributes: [OperationAttribute]
+    /// Under which a phone without a network signs it.
+    let offlineURI: String
     /// As it reads: a pending one past its time has expired, one whose app token ended is canceled.
     public private(set) var status: OperationStatus
     private(set) var storedStatus: OperationStatus
@@ -49,6 +54,7 @@ public struct PhoneOperation: Sendable {
     let maxFailures: Int
     public private(set) var rejectReason: String?
     private(set) var mobileTokenData: JSONValue?
+    private(set) var proximity: ProximityReport?
     /// Which phone ended it, with which factors.
     public private(set) var finishedBy: String?
     public private(set) var factor: FactorType?
@@ -62,7 +68,8 @@ public struct PhoneOperation: Sendable {
     /// Of row `x`, with `OperationTemplate.columns` of `t`.
     static let columns: SQL = """
         x.id, x.owner, x.application, x.template, x.user_id, x.registration, x.flag, x.external_id, x.language, x.data,
-            x.parameters, x.additional_data, x.status, x.status_reason,
+            x.parameters, x.additional_data, x.custom_properties, x.attributes, x.offline_uri,
+            x.proximity_report, x.status, x.status_reason,
         x.failures, x.max_failures, x.reject_reason, x.mobile_token_data, x.finished_by, x.factor, x.seed,
             x.sealed_by, x.silent, x.version, x.created_at,
         x.expires_at, x.finished_at, (x.lineage <> '{}' and \(OperationID.isRevoked)) as is_revoked,
@@ -84,6 +91,11 @@ public struct PhoneOperation: Sendable {
             isRevoked: Bool = try row("is_revoked")
         parameters = OperationParameters(stored: written.object ?? [:])
         (additionalData, mobileTokenData) = (try row("additional_data"), try row("mobile_token_data"))
+        let custom: JSONValue? = try row("custom_properties"), own: JSONValue? = try row("attributes"),
+            report: JSONValue? = try row("proximity_report")
+        (customProperties, offlineURI) = (custom?.object, try row("offline_uri"))
+        attributes = try (own?.array ?? []).map { try OperationAttribute($0) }
+        proximity = report?.object.flatMap { ProximityReport($0) }
         (failures, maxFailures, version, silent) = (
             try row("failures"), try row("max_failures"), try row("version"), try row("silent")
         )
@@ -104,6 +116,7 @@ public struct PhoneOperation: Sendable {
         var after = self
         (after.status, after.storedStatus, after.statusReason) = (status, status, end.statusReason)
         (after.rejectReason, after.mobileTokenData) = (end.rejectReason, end.mobileTokenData)
+        after.proximity = end.proximity
         (after.userID, after.finishedBy) = (userID ?? end.registration?.userID, end.registration?.id)
         (after.factor, after.finishedAt, after.version) = (end.factor, now, version + 1)
         return after

@@ -63,8 +63,10 @@ struct PhoneBody: Sendable {
 struct AuthorizeBody: Sendable {
     let id: String
     let data: String
-    /// `nil` without a proximity check. Its times are the phone's own and decide nothing.
+    /// `nil` without a proximity check.
     let otp: String?
+    /// What else it tells of that; it decides nothing.
+    let proximity: ProximityReport?
     let mobileTokenData: JSONValue?
 
     init(_ bytes: [UInt8]) throws(OperationsRefusal) {
@@ -74,9 +76,9 @@ struct AuthorizeBody: Sendable {
         self.data = data
         if let check = body["proximityCheck"] {
             guard let members = check.object else { throw .invalidRequest("proximityCheck is an object") }
-            otp = members["otp"]?.string
+            (otp, proximity) = (members["otp"]?.string, ProximityReport(members))
         } else {
-            otp = nil
+            (otp, proximity) = (nil, nil)
         }
         mobileTokenData = try body.mobileTokenData()
     }

@@ -6,7 +6,7 @@ struct CallbackDraft: Sendable {
 
     let url: String
     let events: [String]
-    /// Members of `data` that are told beside id and status; all but `data` and `parameters` without.
+    /// Members of `data` that are told beside id and status; all but what the operation is about without.
     let attributes: [String]?
 
     /// `https`, or `http` to this very host where the server itself has no TLS.

@@ -11,7 +11,7 @@ struct CallbackOutbox: Sendable {
     let randomness: Randomness
 
     /// Told without having been chosen: not what the operation is about.
-    private static let hidden: Set<String> = ["data", "parameters"]
+    private static let hidden: Set<String> = ["data", "parameters", "customProperties", "attributes"]
 
     /// `change` is `created`, `claimed`, `attempt_failed`, or the status in lower case.
     func add(_ change: String, of operation: PhoneOperation, in transaction: any SQLExecutor) async throws {

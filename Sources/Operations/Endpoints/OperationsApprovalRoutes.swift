@@ -73,9 +73,11 @@ enum OperationsApprovalRoutes {
                 let caller = try await operationsContext.caller(request, context),
                     picture = try OperationsPicture(request), query = try QueryItems(request)
                 let code = try await service.offlineCode(
-                    try operationsContext.name(context), registration: try query.one("registrationId"), for: caller)
+                    try operationsContext.name(context), registration: try query.one("registrationId"),
+                    signer: try query.one("signer"), for: caller)
                 return Answer.json(try picture.added(to: code, of: code["operationQrCodeData"]?.string ?? ""))
-            }.telling(.ofOperations(query: ["registrationId", OperationsPicture.parameter], answer: "OfflineCode")),
+            }.telling(
+                .ofOperations(query: ["registrationId", "signer", OperationsPicture.parameter], answer: "OfflineCode")),
             Endpoint(.post, one + "/offline/otp", "operations: the code that such a phone shows; a right one approves")
             { request, context in
                 let caller = try await operationsContext.caller(request, context)

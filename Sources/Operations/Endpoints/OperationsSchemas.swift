@@ -39,7 +39,7 @@ extension OpenAPISchema {
             "Template",
             """
             name! operationType! dataTemplate! allowedFactors:[string] maxFailureCount:integer expiration:integer \
-            riskFlags proximityCheckEnabled:boolean \
+            riskFlags proximityCheckEnabled:boolean offlineUriId customProperties:object \
             texts:[TemplateText]!
             """),
         OpenAPISchema(
@@ -72,8 +72,8 @@ extension OpenAPISchema {
             "NewOperation",
             """
             userId template! appId language externalId flag registrationId timestampExpires:integer \
-            parameters:object additionalData:object \
-            proximityCheckEnabled:boolean silent:boolean
+            parameters:object additionalData:object customProperties:object attributes:[OperationAttribute] \
+            offlineUriId proximityCheckEnabled:boolean silent:boolean
             """),
         OpenAPISchema(
             "Operation",
@@ -81,9 +81,16 @@ extension OpenAPISchema {
             operationId! userId status! statusReason operationType! template! data! parameters:object! externalId \
             failureCount:integer! maxFailureCount:integer! \
             timestampCreated:integer! timestampExpires:integer! timestampFinalized:integer proximityOtp \
-            additionalData:object rejectReason mobileTokenData:object \
+            additionalData:object customProperties:object attributes:[OperationAttribute] offlineUriId \
+            rejectReason mobileTokenData:object proximityCheck:ProximityReport \
             registrationId signatureType
             """),
+        OpenAPISchema(
+            "OperationAttribute", "Beside these, fields of its type: strings, numbers and booleans.",
+            ["id!": "", "type!": "One of the SDK's, or the app's own.", "label": "What the phone shows before it."]),
+        OpenAPISchema(
+            "ProximityReport", "What the phone told. Times are by its own clock.",
+            ["type": "QR_CODE or DEEPLINK.", "timestampReceived:integer": "", "timestampSent:integer": ""]),
         OpenAPISchema("Operations", "operations:[Operation]!"),
         OpenAPISchema("ProximityCode", "otp! deeplink! jwt! timestampExpires:integer! qr"),
         OpenAPISchema("OfflineCode", "operationQrCodeData! nonce! qr"),

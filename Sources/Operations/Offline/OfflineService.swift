@@ -13,6 +13,7 @@ struct OfflineService: Sendable {
     let database: Database
     let decisions: Decisions
     let registrations: RegistrationStore
+    let applications: ApplicationStore
     let keys: RegistrationKeys
     let signatures: SignatureCheck
     let changes: ChangeBoard
@@ -22,19 +23,24 @@ struct OfflineService: Sendable {
 
     init(database: Database, decisions: Decisions, parts: PowerAuthServices, changes: ChangeBoard) {
         (self.database, self.decisions, self.changes) = (database, decisions, changes)
-        (registrations, keys, signatures, clock, randomness) = (
-            parts.registrations, parts.keys, parts.signatures, parts.clock, parts.randomness
+        (registrations, applications, keys, signatures, clock, randomness) = (
+            parts.registrations, parts.applications, parts.keys, parts.signatures, parts.clock, parts.randomness
         )
     }
 
-    /// GET …/offline/qr: each has a nonce of its own, and the first right answer to any of them approves.
-    func code(_ id: String, registration name: String?, for caller: OperationsCaller) async throws -> JSONValue {
-        let operation = try await store.find(id, for: caller, in: database),
-            registration = try await registrations.find(name ?? "", in: database)
+    /// GET …/offline/qr: each has a nonce of its own, and the first right answer to any of them approves. Without a
+    /// registration the application signs it (key type 0): every phone that may decide the operation reads it.
+    func code(_ id: String, _ asked: OfflineCodeRequest, for caller: OperationsCaller) async throws -> JSONValue {
+        let operation = try await store.find(id, for: caller, in: database)
         guard operation.status == .pending else {
             throw BackOfficeRefusal.operationStateChange("the operation is no longer pending")
         }
-        let phone = try usable(registration, operation, caller)
+        var phone: PhoneRegistration?
+        if let name = asked.registrationID {
+            phone = try usable(try await registrations.find(name, in: database), operation, caller)
+        }
+        // What protocol 4 signs for one registration alone is authenticated by what both sides share.
+        let fourth = asked.signer == .registration && phone?.protocolVersion == .four ? phone : nil
         let now = clock.now(), nonce = randomness.bytes(16)
         let step: Int64? = operation.isProximityChecked ? Int64(now.numericDate) / ProximityCode.step : nil
         let words = OperationRendering(nil).words(operation), risk = operation.template.risk
@@ -47,11 +53,12 @@ struct OfflineService: Sendable {
                 operationID: operation.id, title: words.title, message: words.message, data: operation.data,
                 flags: flags,
                 totp: try totp(operation, step), nonce: nonce,
-                signer: phone.protocolVersion == .four ? .personalized : .registration)
-            text =
-                phone.protocolVersion == .four
-                ? try code.text(personalizedBy: try keys.agreed(of: phone).activation.personalizedData)
-                : try code.text(signedBy: try keys.pair(of: phone))
+                signer: fourth == nil ? asked.signer : .personalized)
+            if let fourth {
+                text = try code.text(personalizedBy: try keys.agreed(of: fourth).activation.personalizedData)
+            } else {
+                text = try code.text(signedBy: try await pair(asked.signer, operation, phone))
+            }
         } catch PowerAuthRefusal.offlineDataMalformed {
             throw BackOfficeRefusal.request("the operation's data cannot be shown offline: it must be such as A1*Ttext")
         }
@@ -63,10 +70,20 @@ struct OfflineService: Sendable {
             """,
             """
             insert into phone_offline_nonce (nonce, operation, registration, step, created_at)
-                values (\(nonce), \(operation.id), \(phone.id), \(step), \(now))
+                values (\(nonce), \(operation.id), \(phone?.id), \(step), \(now))
             """,
         ])
         return ["operationQrCodeData": .string(text), "nonce": .string(Base64Text.encode(nonce))]
+    }
+
+    private func pair(
+        _ signer: OfflineCode.Signer, _ operation: PhoneOperation, _ phone: PhoneRegistration?
+    ) async throws -> PowerAuthKeyPair {
+        if signer == .registration, let phone { return try keys.pair(of: phone) }
+        guard let application = try await applications.find(operation.application, in: database) else {
+            throw BackOfficeRefusal.applicationNotFound
+        }
+        return try applications.masterPair(of: application)
     }
 
     /// The digits in a code of that time step; `nil` without a check.
@@ -75,12 +92,15 @@ struct OfflineService: Sendable {
         return ProximityCode.code(seed, at: Date(timeIntervalSince1970: TimeInterval(step * ProximityCode.step)))
     }
 
-    /// Of the operation's application and user, active, and one that may decide it.
+    /// Of the operation's application and user, active, and one that may decide it. `claims`: where it is nobody's yet,
+    /// any user's will do.
     private func usable(
-        _ registration: PhoneRegistration?, _ operation: PhoneOperation, _ caller: OperationsCaller
+        _ registration: PhoneRegistration?, _ operation: PhoneOperation, _ caller: OperationsCaller,
+        claims: Bool = false
     ) throws(BackOfficeRefusal) -> PhoneRegistration {
         guard let registration, registration.applicationID == operation.application else { throw .registrationNotFound }
-        guard registration.userID == operation.userID else {
+        let isFirst = claims && operation.userID == nil && registration.owner == operation.owner
+        guard isFirst || registration.userID == operation.userID else {
             // Another person's is nothing that an app may know of.
             guard caller.person == nil else { throw .registrationNotFound }
             throw .registrationNotAllowed("the registration is not one of the operation's user")
@@ -105,13 +125,14 @@ struct OfflineService: Sendable {
             guard operation.status == .pending else {
                 throw BackOfficeRefusal.operationStateChange("the operation is no longer pending")
             }
-            let phone = try usable(registration, operation, caller)
+            // Only a code that the application signed is one for whoever is the first.
+            let phone = try usable(registration, operation, caller, claims: true)
             guard let nonce = try await given(answer.nonce, of: operation, phone, in: transaction) else {
                 throw BackOfficeRefusal.invalidOTP("the nonce is none that this operation and registration got")
             }
             let data = OfflineAnswer.data(
                 operationID: operation.id, data: operation.data, totp: try totp(operation, nonce.step),
-                nonce: nonce.bytes)
+                nonce: nonce.bytes, uriID: operation.offlineURI)
             let offline = OfflineSignature(
                 code: answer.otp, data: data, types: OfflineService.types(operation.allowedFactors),
                 origin: caller.actor.origin)
@@ -134,7 +155,7 @@ struct OfflineService: Sendable {
         return verdict
     }
 
-    /// `nil` for a nonce that was never in a code of this operation for this registration.
+    /// `nil` for a nonce that was never in a code of this operation for this registration, or for every one.
     private func given(
         _ bytes: [UInt8], of operation: PhoneOperation, _ registration: PhoneRegistration,
         in executor: any SQLExecutor
@@ -142,7 +163,7 @@ struct OfflineService: Sendable {
         let rows = try await executor.query(
             """
             select n.step from phone_offline_nonce n where n.nonce = \(bytes) and n.operation = \(operation.id)
-                and n.registration = \(registration.id)
+                and (n.registration is null or n.registration = \(registration.id))
             """)
         guard let row = rows.first else { return nil }
         return (bytes, try row("step"))
@@ -163,6 +184,26 @@ struct OfflineService: Sendable {
         if let factor { members["signatureType"] = .string(factor.rawValue) }
         members["remainingAttempts"] = .integer(max(0, registration.maximumFailed - registration.failed))
         return .object(members)
+    }
+}
+
+/// The query of GET …/offline/qr.
+struct OfflineCodeRequest: Sendable {
+    let registrationID: String?
+    let signer: OfflineCode.Signer
+
+    /// `signer` is `application` or `registration`: without a word the registration where there is one. An empty
+    /// registration is none that exists, and not none: a caller that lost it must not give a code to everybody.
+    init(registration: String?, signer: String?) throws(BackOfficeRefusal) {
+        registrationID = registration
+        switch signer {
+        case nil: self.signer = registration == nil ? .master : .registration
+        case "application": self.signer = .master
+        case "registration":
+            guard registration != nil else { throw .request("registrationId is missing: it signs the code") }
+            self.signer = .registration
+        default: throw .request("signer is application or registration")
+        }
     }
 }
 

@@ -27,12 +27,16 @@ struct OperationRendering: Sendable {
             "type": .string(factors == [.possession] ? "1FA" : "2FA"),
             "variants": JSONValue(strings: factors.map(\.rawValue)),
         ]
-        members["formData"] = form(text, values, locale: chosen.locale)
+        members["formData"] = form(operation, text, locale: chosen.locale)
         let ui = ScreenRendering(
             text?.ui, operation.template.risk, isProximityChecked: operation.isProximityChecked,
             language: text?.language
         ).json(values)
         if !ui.isEmpty { members["ui"] = .object(ui) }
+        for (name, value) in operation.template.customProperties ?? [:] {
+            members[name] = OperationRendering.filled(value, values)
+        }
+        for (name, value) in operation.customProperties ?? [:] { members[name] = value }
         return .object(members)
     }
 
@@ -45,12 +49,14 @@ struct OperationRendering: Sendable {
         )
     }
 
-    private func form(_ text: TemplateText?, _ values: OperationParameters, locale: Locale) -> JSONValue {
+    private func form(_ operation: PhoneOperation, _ text: TemplateText?, locale: Locale) -> JSONValue {
+        let values = operation.parameters, rendering = AttributeRendering(locale: locale)
         var form: JSONObject = ["title": .string(OperationRendering.fill(text?.title ?? "", values))]
         form["message"] = .string(OperationRendering.fill(text?.message ?? "", values))
         if let results = text?.resultTexts { form["resultTexts"] = OperationRendering.filled(.object(results), values) }
         form["attributes"] = .array(
-            (text?.attributes ?? []).compactMap { AttributeRendering(locale: locale).json($0, values) })
+            (text?.attributes ?? []).compactMap { rendering.json($0, values) }
+                + operation.attributes.compactMap { rendering.json($0) })
         return .object(form)
     }
 
@@ -81,20 +87,44 @@ struct AttributeRendering: Sendable {
 
     /// `nil` when a value that it cannot do without is missing or empty.
     func json(_ attribute: TemplateAttribute, _ values: OperationParameters) -> JSONValue? {
-        func value(_ field: String) -> String? { attribute.value(field, from: values) }
-        guard attribute.kind.required.allSatisfy({ value($0) != nil }) else { return Optional.none }
-        var members: JSONObject = [
-            "type": .string(attribute.kind.rawValue), "id": .string(attribute.id), "label": .string(attribute.label),
-        ]
-        switch attribute.kind {
+        if let kind = attribute.kind {
+            return json(kind, attribute.id, attribute.label) { attribute.value($0, from: values) }
+        }
+        // One that the SDKs do not know: its own members, then what has a value, in an order that stays.
+        var members = AttributeRendering.head(attribute.otherType, attribute.id, attribute.label)
+        for (name, value) in attribute.members { members[name] = value }
+        for (field, name) in attribute.parameters.sorted(by: { $0.key < $1.key }) {
+            if let value = values.written[name] { members[field] = value }
+        }
+        return .object(members)
+    }
+
+    /// One that came with the operation.
+    func json(_ attribute: OperationAttribute) -> JSONValue? {
+        guard let kind = attribute.kind else { return attribute.json }
+        return json(kind, attribute.id, attribute.label) { field in
+            attribute.text(field).flatMap { $0.isEmpty ? nil : $0 }
+        }
+    }
+
+    private static func head(_ type: String, _ id: String, _ label: String) -> JSONObject {
+        ["type": .string(type), "id": .string(id), "label": .string(label)]
+    }
+
+    private func json(
+        _ kind: AttributeKind, _ id: String, _ label: String, _ value: (String) -> String?
+    ) -> JSONValue? {
+        guard kind.required.allSatisfy({ value($0) != nil }) else { return Optional.none }
+        var members = AttributeRendering.head(kind.rawValue, id, label)
+        switch kind {
         case .heading: break
         case .keyValue, .note, .alert, .image:
-            for field in attribute.kind.required + attribute.kind.optional {
+            for field in kind.required + kind.optional {
                 if let text = value(field) { members[field] = .string(text) }
             }
         case .partyInfo:
             var party = JSONObject()
-            for field in attribute.kind.required + attribute.kind.optional {
+            for field in kind.required + kind.optional {
                 if let text = value(field) { party[field] = .string(text) }
             }
             members["partyInfo"] = .object(party)

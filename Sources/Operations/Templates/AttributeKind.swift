@@ -1,3 +1,5 @@
+import Base
+
 /// What the phone shows beside title and message (protocols/operations.md, 1.3), and which fields of it a template may
 /// fill. Raw values are `type` on the wire.
 enum AttributeKind: String, CaseIterable, Sendable {
@@ -53,10 +55,14 @@ enum AttributeKind: String, CaseIterable, Sendable {
 /// One attribute of a template: which parameter fills which field.
 struct TemplateAttribute: Sendable {
     let id: String
-    let kind: AttributeKind
+    /// `nil` for a type of the app's own, which is `otherType`.
+    let kind: AttributeKind?
     let label: String
     /// Field of the attribute → name of the parameter.
     let parameters: [String: String]
+    var otherType = ""
+    /// What an attribute of such a type has whatever the parameters are.
+    var members: JSONObject = [:]
 
     /// The field's value; `nil` when its parameter is missing or empty.
     func value(_ field: String, from values: OperationParameters) -> String? {

@@ -16,6 +16,10 @@ public struct OperationTemplate: Sendable {
     let expiration: Int
     let risk: RiskFlags
     let proximityCheck: Bool
+    /// Under which phones sign offline codes, unless the operation says another.
+    let offlineURI: String
+    /// With parameters in their texts.
+    let customProperties: JSONObject?
     let texts: [TemplateText]
     /// As it came.
     private let writtenTexts: JSONValue
@@ -38,6 +42,8 @@ public struct OperationTemplate: Sendable {
         expiration = try members.integer("expiration", 1...2_592_000) ?? 300
         risk = try RiskFlags(try members.text("riskFlags") ?? "")
         proximityCheck = try members.flag("proximityCheckEnabled") ?? false
+        offlineURI = try OfflineURI.checked(try members.filled("offlineUriId")) ?? OfflineAnswer.uriID
+        customProperties = try CustomProperties.checked(try members.object("customProperties"))
         guard let items = try members.array("texts"), !items.isEmpty, items.count <= 64 else {
             throw .request("texts has 1 to 64 languages")
         }
@@ -68,7 +74,8 @@ public struct OperationTemplate: Sendable {
     static let columns: SQL = """
         t.name as template_name, t.operation_type, t.data_template, t.allowed_factors, t.max_failures as \
         template_max_failures, t.expiration, t.risk_flags,
-        t.proximity_check, t.texts
+        t.proximity_check, t.offline_uri as template_offline_uri, t.custom_properties as template_custom_properties,
+        t.texts
         """
 
     init(_ row: Row) throws {
@@ -82,6 +89,9 @@ public struct OperationTemplate: Sendable {
             try row("template_max_failures"), try row("expiration"), try row("proximity_check")
         )
         risk = try RiskFlags(flags)
+        offlineURI = try row("template_offline_uri")
+        let custom: JSONValue? = try row("template_custom_properties")
+        customProperties = custom?.object
         writtenTexts = written
         texts = try (written.array ?? []).map { try TemplateText($0) }
     }
@@ -101,17 +111,22 @@ public struct OperationTemplate: Sendable {
         """
         \(id), \(owner), \(name), \(operationType), \(dataTemplate), \(allowedFactors.map(\.rawValue)), \
         \(maxFailures), \(expiration), \(risk.text),
-        \(proximityCheck), \(writtenTexts.text)::json, \(now)
+        \(proximityCheck), \(offlineURI), \(customProperties.map { JSONValue.object($0).text })::json,
+        \(writtenTexts.text)::json, \(now)
         """
     }
 
     public var json: JSONValue {
-        [
+        var members: JSONObject = [
             "name": .string(name), "operationType": .string(operationType), "dataTemplate": .string(dataTemplate),
             "allowedFactors": JSONValue(strings: allowedFactors.map(\.rawValue)),
             "maxFailureCount": .integer(maxFailures), "expiration": .integer(expiration),
-            "riskFlags": .string(risk.text), "proximityCheckEnabled": .bool(proximityCheck), "texts": writtenTexts,
+            "riskFlags": .string(risk.text), "proximityCheckEnabled": .bool(proximityCheck),
         ]
+        if offlineURI != OfflineAnswer.uriID { members["offlineUriId"] = .string(offlineURI) }
+        if let customProperties { members["customProperties"] = .object(customProperties) }
+        members["texts"] = writtenTexts
+        return .object(members)
     }
 
     /// Whether both say the same.
@@ -127,10 +142,18 @@ public struct OperationTemplate: Sendable {
         for attribute in texts.flatMap(\.attributes) {
             for (field, name) in attribute.parameters {
                 guard let value = attribute.value(field, from: values),
-                    let objection = attribute.kind.objection(to: value, in: field)
+                    let objection = attribute.kind?.objection(to: value, in: field)
                 else { continue }
                 throw .request("parameter \(name) \(objection)")
             }
+        }
+    }
+
+    /// Ids are the app's way to find an attribute: the operation's own are others than the template's.
+    func check(_ attributes: [OperationAttribute]) throws(BackOfficeRefusal) {
+        let taken = Set(texts.flatMap(\.attributes).map(\.id))
+        if let twice = attributes.first(where: { taken.contains($0.id) }) {
+            throw .request("the template has an attribute with the id \(twice.id)")
         }
     }
 

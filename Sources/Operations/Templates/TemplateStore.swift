@@ -82,7 +82,7 @@ struct TemplateStore: Sendable {
             """
             insert into operation_template (id, owner, name, operation_type, data_template, allowed_factors,
                 max_failures, expiration, risk_flags,
-                                            proximity_check, texts, created_at)
+                                            proximity_check, offline_uri, custom_properties, texts, created_at)
             values (\(template.values(id: id, owner: owner, at: clock.now()))) on conflict (owner, name)
                 where replaced_at is null do nothing returning id
             """)

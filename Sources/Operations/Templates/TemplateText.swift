@@ -35,26 +35,42 @@ struct TemplateText: Sendable {
         for item in items {
             let members = try BackOfficeMembers(item)
             let id = try members.required("id", limit: 128), label = try members.text("text") ?? ""
-            guard let kind = AttributeKind(rawValue: try members.required("type")) else {
-                throw .request(
-                    "type of an attribute is one of \(AttributeKind.allCases.map(\.rawValue).joined(separator: ", "))")
-            }
+            let type = try AttributeType.checked(try members.required("type")), kind = AttributeKind(rawValue: type),
+                others = try others(item, of: id, kind)
             var parameters: [String: String] = [:]
             for (field, name) in try members.object("params") ?? [:] {
-                guard (kind.required + kind.optional).contains(field) else {
-                    throw .request("\(kind.rawValue) has no field \(field)")
+                guard kind.map({ ($0.required + $0.optional).contains(field) }) ?? isFree(field, beside: others) else {
+                    throw .request("\(type) has no field \(field)")
                 }
                 guard let name = name.string, Placeholders.isName(name) else {
                     throw .request("params of \(id) names parameters, in letters, digits, '.', '_' and '-'")
                 }
                 parameters[field] = name
             }
-            if let missing = kind.required.first(where: { parameters[$0] == nil }) {
-                throw .request("\(id): \(kind.rawValue) needs a parameter for \(missing)")
+            if let missing = kind?.required.first(where: { parameters[$0] == nil }) {
+                throw .request("\(id): \(type) needs a parameter for \(missing)")
             }
-            attributes.append(TemplateAttribute(id: id, kind: kind, label: label, parameters: parameters))
+            attributes.append(
+                TemplateAttribute(
+                    id: id, kind: kind, label: label, parameters: parameters, otherType: type, members: others))
         }
         return attributes
+    }
+
+    private static let own: Set<String> = ["id", "type", "text", "params"]
+
+    /// What an attribute of the app's own type has beside its parameters. With the others, members that nobody reads
+    /// are ignored, as everywhere.
+    private static func others(
+        _ item: JSONValue, of id: String, _ kind: AttributeKind?
+    ) throws(BackOfficeRefusal) -> JSONObject {
+        guard kind == nil else { return [:] }
+        guard item["label"] == nil else { throw .request("the label of \(id) is its text") }
+        return try AttributeType.scalars(item, but: own, of: id)
+    }
+
+    private static func isFree(_ field: String, beside others: JSONObject) -> Bool {
+        Placeholders.isName(field) && !["id", "type", "label"].contains(field) && others[field] == nil
     }
 
     /// The parameters that must be there: a title or message with a hole in it says something else.
@@ -65,7 +81,7 @@ struct TemplateText: Sendable {
 /// and neither reads nulls.
 enum ScreenShape {
     static func check(_ ui: JSONObject) throws(BackOfficeRefusal) {
-        guard !holdsNull(.object(ui)) else { throw .request("ui holds no null") }
+        guard !JSONValue.object(ui).holdsNull else { throw .request("ui holds no null") }
         for flag in ["flipButtons", "blockApprovalOnCall"] {
             if let value = ui[flag], value.bool == nil { throw .request("ui.\(flag) is true or false") }
         }
@@ -91,15 +107,6 @@ enum ScreenShape {
             guard let text = screen[member]?.string, !text.isEmpty else {
                 throw .request("\(name).\(member) is missing or empty")
             }
-        }
-    }
-
-    private static func holdsNull(_ value: JSONValue) -> Bool {
-        switch value {
-        case .null: true
-        case .array(let items): items.contains(where: holdsNull)
-        case .object(let object): object.contains { holdsNull($0.value) }
-        case .bool, .integer, .number, .string: false
         }
     }
 }

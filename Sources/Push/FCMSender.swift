@@ -2,25 +2,42 @@ import Base
 import Foundation
 import Keys
 
-/// Firebase Cloud Messaging, HTTP v1 (protocols/tiqr.md, 1.12): data only, all values strings; authorised by a service
-/// account (RFC 7523).
+/// What Google is asked to bring to one app.
+public struct FCMNotification: Sendable {
+    /// The registration token.
+    public let address: String
+    /// Whatever the app reads: all values are strings.
+    public let data: [(name: String, value: String)]
+    /// What the system shows by itself; `nil` leaves it to the app.
+    public let shown: (title: String, body: String)?
+    public let expiresAt: Date
+
+    public init(
+        address: String, data: [(name: String, value: String)], shown: (title: String, body: String)? = nil,
+        expiresAt: Date
+    ) {
+        (self.address, self.data, self.shown, self.expiresAt) = (address, data, shown, expiresAt)
+    }
+}
+
+/// Firebase Cloud Messaging, HTTP v1 (protocols/tiqr.md, 1.12), authorised by a service account (RFC 7523).
 public final class FCMSender: Sendable {
     public struct Settings: Sendable {
-        /// `https://fcm.googleapis.com`.
+        public static let service = "https://fcm.googleapis.com"
+        public static let tokens = "https://oauth2.googleapis.com/token"
+
         public let endpoint: String
         public let project: String
         public let clientEmail: String
         public let tokenURL: String
 
         public init(
-            endpoint: String = "https://fcm.googleapis.com", project: String, clientEmail: String,
-            tokenURL: String = "https://oauth2.googleapis.com/token"
+            endpoint: String = Settings.service, project: String, clientEmail: String,
+            tokenURL: String = Settings.tokens
         ) {
             (self.endpoint, self.project, self.clientEmail, self.tokenURL) = (endpoint, project, clientEmail, tokenURL)
         }
     }
-
-    struct NoToken: Error, CustomStringConvertible { let description: String }
 
     private static let scope = "https://www.googleapis.com/auth/firebase.messaging"
 
@@ -35,22 +52,18 @@ public final class FCMSender: Sendable {
         post = AuthorizedPost(service: "FCM", scheme: "Bearer", http: http)
     }
 
-    func deliver(_ message: PushMessage) async throws -> PushResult {
-        let now = clock.now()
-        let seconds = message.timeout(at: now)
-        let body: JSONValue = [
-            "message": [
-                "token": .string(message.address),
-                "data": [
-                    "challenge": .string(message.link), "authenticationTimeout": .string(String(seconds)),
-                    "text": .string(message.text),
-                    "serviceName": .string(message.serviceName),
-                ],
-                "android": ["ttl": .string("\(seconds)s"), "priority": "high"],
-            ]
-        ]
+    public func deliver(_ notification: FCMNotification) async throws -> PushResult {
+        let now = clock.now(), seconds = max(1, Int(notification.expiresAt.timeIntervalSince(now)))
+        var data = JSONObject()
+        for (name, value) in notification.data { data[name] = .string(value) }
+        var message: JSONObject = ["token": .string(notification.address), "data": .object(data)]
+        if let (title, body) = notification.shown {
+            message["notification"] = ["title": .string(title), "body": .string(body)]
+        }
+        message["android"] = ["ttl": .string("\(seconds)s"), "priority": "high"]
         return try await post.send(
-            body, to: "\(settings.endpoint)/v1/projects/\(FormCodec.encode(settings.project))/messages:send", at: now,
+            ["message": .object(message)],
+            to: "\(settings.endpoint)/v1/projects/\(FormCodec.encode(settings.project))/messages:send", at: now,
             bearer: { [self] in try await fetchToken(at: now) }, meaning: FCMSender.meaning)
     }
 
@@ -61,18 +74,9 @@ public final class FCMSender: Sendable {
                 "aud": .string(settings.tokenURL),
                 "iat": .integer(now.numericDate), "exp": .integer(now.numericDate + 3_600),
             ], header: ["typ": "JWT"])
-        let form = FormCodec.write([
-            ("grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer"), ("assertion", assertion),
-        ])
-        let answer = try await post.http.send(
-            PushHTTP.Request(
-                method: "POST", url: settings.tokenURL,
-                headers: [("content-type", "application/x-www-form-urlencoded")], body: Array(form.utf8)))
-        guard answer.status == 200, let token = answer.json?["access_token"]?.string, !token.isEmpty else {
-            throw NoToken(description: "the token endpoint of FCM answers with status \(answer.status)")
-        }
-        let seconds = answer.json?["expires_in"]?.integer ?? 300
-        return (token: token, until: now.addingTimeInterval(TimeInterval(max(0, min(seconds, 3_600) - 60))))
+        return try await post.bearer(
+            [("grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer"), ("assertion", assertion)],
+            from: settings.tokenURL, at: now)
     }
 
     /// 404 is UNREGISTERED: the app is gone, or its token was replaced.

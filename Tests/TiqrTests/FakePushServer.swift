@@ -1,4 +1,5 @@
 import Base
+import Push
 import Synchronization
 import Tiqr
 

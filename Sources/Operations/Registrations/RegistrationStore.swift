@@ -152,14 +152,18 @@ struct RegistrationStore: Sendable {
 
     /// The `set` list that does so.
     static func advancing(to match: FactorSignature.Match, resetting: Bool, at now: Date) -> SQL {
-        let failed: SQL = resetting ? "0" : "r.failed"
+        let failed: SQL = resetting ? "0, blocks = 0" : "r.failed"
         return """
             ctr_data = \(match.next.bytes), ctr_byte = (r.ctr_byte + \(match.steps)) % 256, failed = \(failed), \
             last_used_at = \(now)
             """
     }
 
-    /// A wrong PIN, biometry or offline code. The counter stays; the last try blocks.
+    /// The `set` list that ends a block that is over; attempts are full again.
+    static let lifting: SQL = "state = 'ACTIVE', failed = 0, blocked_reason = null, blocked_until = null"
+
+    /// A wrong PIN, biometry or offline code. The counter stays; the last try blocks: for as long as its application
+    /// says of the first such block, the second and so on, and behind those for good.
     func strike(_ registration: PhoneRegistration, in transaction: any SQLExecutor) async throws -> PhoneRegistration {
         try await update(
             registration,
@@ -167,7 +171,11 @@ struct RegistrationStore: Sendable {
             failed = least(r.failed + 1, r.max_failed),
             state = case when r.state = 'ACTIVE' and r.failed + 1 >= r.max_failed then 'BLOCKED' else r.state end,
             blocked_reason = case when r.state = 'ACTIVE' and r.failed + 1 >= r.max_failed then \
-            \(RegistrationStore.tooManyFailures) else r.blocked_reason end
+            \(RegistrationStore.tooManyFailures) else r.blocked_reason end,
+            blocked_until = case when r.state = 'ACTIVE' and r.failed + 1 >= r.max_failed then \
+            \(clock.now())::timestamptz + make_interval(mins => p.block_minutes[r.blocks + 1]) \
+            else r.blocked_until end,
+            blocks = case when r.state = 'ACTIVE' and r.failed + 1 >= r.max_failed then r.blocks + 1 else r.blocks end
             """, in: transaction)
     }
 
@@ -188,7 +196,8 @@ struct RegistrationStore: Sendable {
         """
         state = 'REMOVED', removed_at = coalesce(r.removed_at, \(now)), code_hash = null, otp = null,
             otp_sealed_by = null,
-        push_platform = null, push_token = null, push_environment = null
+        push_platform = null, push_token = null, push_environment = null, push_language = null,
+        blocked_until = null
         """
     }
 }

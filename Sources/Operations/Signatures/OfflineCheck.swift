@@ -19,7 +19,7 @@ extension SignatureCheck {
     func check(
         _ offline: OfflineSignature, of id: String, application: String, in transaction: any SQLExecutor
     ) async throws -> SignatureOutcome {
-        let held = try await registrations.hold(id, in: transaction)
+        let held = try await hold(id, in: transaction)
         guard let registration = held, SignatureCheck.unusable(registration, in: application) == nil,
             let exchange = registration.exchange
         else {

@@ -53,7 +53,7 @@ struct SignatureCheck: Sendable {
         {
             return try await refuse(refusal, request, nil, origin, in: transaction)
         }
-        let held = try await registrations.hold(header.activationID, in: transaction)
+        let held = try await hold(header.activationID, in: transaction)
         if let refusal = SignatureCheck.unusable(held, in: version.applicationID) {
             return try await refuse(refusal, request, held, origin, in: transaction)
         }
@@ -82,6 +82,14 @@ struct SignatureCheck: Sendable {
             registration, .signatureMismatch, origin: origin, ["factor": .string(header.type.rawValue)], in: transaction
         )
         return .wrong(.signatureMismatch, struck)
+    }
+
+    /// Locked until the transaction ends; a block that is over is written to be.
+    func hold(_ id: String, in transaction: any SQLExecutor) async throws -> PhoneRegistration? {
+        guard let held = try await registrations.hold(id, in: transaction) else { return nil }
+        guard held.isBlockOver else { return held }
+        return try await BlockEnds(registrations: registrations, events: events, clock: trail.clock)
+            .lift(held, in: transaction)
     }
 
     /// A signature that was right for a registration as it was read, without its lock.
@@ -160,7 +168,9 @@ struct SignatureCheck: Sendable {
         try await OperationsAudit.write(
             "operations.registration.block", OperationsAudit.phone(struck.id, origin: origin),
             about: OperationsAudit.node(struck.id),
-            outcome: "attempts", at: trail.clock.now(), in: transaction)
+            outcome: "attempts",
+            struck.blockedUntil.map { ["until": .string($0.rfc3339)] } ?? [:], at: trail.clock.now(),
+            in: transaction)
         try await events.tell(RegistrationEvent(kind: .blocked, registration: struck), transaction)
         return struck
     }

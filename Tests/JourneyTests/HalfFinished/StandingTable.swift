@@ -49,6 +49,7 @@ enum StandingTable {
         "tiqr_identity": "a phone; read and held by the statement that takes its answer",
         "phone_application": "an app of a service",
         "phone_application_version": "an app of a service",
+        "phone_application_push": "keys of an app of a service",
         "phone_token": "of a phone, whose registration is held where it is used",
         "operation_template": "texts",
         "phone_inbox_message": "texts",

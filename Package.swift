@@ -244,7 +244,8 @@ let package = Package(
             name: "TestSupport",
             dependencies: [
                 "Passkeys",
-                "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", "Tiqr",
+                "Push", "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation",
+                "Tiqr",
                 "Liquid", "Operations", "Crawler", "OAuth", "HTTP", "IdentityProvider", "Viewer", "Server",
                 "Commands", "PowerAuth", "ProtocolTestSupport", crypto, log, nioCore, httpTypes, httpClient, nioSSL,
                 x509, asn1,
@@ -312,7 +313,7 @@ let package = Package(
                 "Push", "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "PowerAuth",
                 "IdentityProvider", "Operations",
                 "TestSupport",
-                "ProtocolTestSupport", "PageTestSupport", crypto, log,
+                "ProtocolTestSupport", "PageTestSupport", crypto, cryptoExtras, log,
             ]),
         .testTarget(
             name: "LiquidTests",

@@ -23,7 +23,8 @@
 /// | `Approvals/…` | `PhoneOperation`; `BeginOperation` → `DecideByPhone` (`DecideAtOnce` where nothing speaks against it), cancel or `ExpireOperations` (when: `ExpiryAlarm`); `Decisions`: matching, counting, what follows |
 /// | `Rendering/…` | an operation as the phone reads it: languages, amounts, attributes, screens |
 /// | `Offline/…` `Inbox/…` | QR codes and typed answers; messages |
-/// | `Callbacks/…` `Push/…` | outboxes and their senders, signed callbacks, pushes by a closure of `pando` |
+/// | `Callbacks/…` `Push/…` | outboxes and their senders, signed callbacks; pushes by the senders of room Push, with
+/// credentials of apps (`PushCredentialStore`) or of the settings (`PushValues`), or by a webhook |
 /// | `OperationsOperator` | what operators do with everybody's registrations and operations on the command line |
 /// | `Login/…` | operations as a factor of the IdP: `ApprovalLogin` (logins), `ApprovalPhones` (setting up, confirming, removing), their codes and states |
 /// | `PowerAuthTidying` | writes down what is over, deletes what nobody asks for |
@@ -85,3 +86,9 @@
 /// that comes twice is refused. A picture of an activation code comes with the code, since no later GET could draw it.
 /// 2026-11-22: a page with a proximity code is told of each new code as of a change, so it is drawn anew every half
 /// minute without script of its own.
+/// 2026-11-27: pushes go by room Push with an app's own credentials, those of the settings being the server's app's
+/// alone: a topic is of one app, and Apple's word for another's reads as an address that is gone. 2026-11-27: the table
+/// of pushes wakes who sends them, within the commit, so that nothing is told where nobody is pushed to. 2026-11-27:
+/// blocks that end by themselves are steps that an app's owner chooses, and behind the last one a block is for good:
+/// who has a phone has a bounded number of tries. 2026-11-27: an address belongs to one registration of an app, since
+/// it is one app on one phone; only who holds a token of a registration can tell one.

@@ -30,10 +30,10 @@ public struct OperationsOperator: Sendable {
         public init() {}
     }
 
-    private let powerAuth: PowerAuthService
+    let powerAuth: PowerAuthService
     private let service: OperationsService
     private let revocation: Revocation
-    private let caller: OperationsCaller
+    let caller: OperationsCaller
     private var registrations: RegistrationService { RegistrationService(parts: powerAuth.parts) }
 
     public init(

@@ -149,7 +149,7 @@ public struct PowerAuthService: Sendable {
         }
     }
 
-    private func view(_ application: PhoneApplication, in executor: any SQLExecutor) async throws -> ApplicationView {
+    func view(_ application: PhoneApplication, in executor: any SQLExecutor) async throws -> ApplicationView {
         let versions = try await parts.applications.versions(of: application, in: executor)
         let config = try versions.first { $0.isSupported }.map { version in
             try SDKConfiguration(

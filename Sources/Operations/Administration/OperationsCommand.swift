@@ -21,7 +21,10 @@ extension AdminSession {
 struct OperationsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "operations", abstract: "What people approve on their phones.",
-        subcommands: [Config.self, OperationsRegistrationsCommand.self, List.self, Show.self, Cancel.self])
+        subcommands: [
+            Config.self, OperationsApplicationsCommand.self, OperationsRegistrationsCommand.self, List.self, Show.self,
+            Cancel.self,
+        ])
 
     struct Config: AdminQuery {
         static let configuration = CommandConfiguration(

@@ -27,10 +27,16 @@ extension OpenAPISchema {
         OpenAPISchema("OperationsErrorObject", "code! message!"),
 
         OpenAPISchema("NewApplication", "appId! name"),
-        OpenAPISchema("Application", "appId! name! sdkConfig versions:[ApplicationVersion]!"),
+        OpenAPISchema(
+            "Application", "appId! name! sdkConfig blockMinutes:[integer]! versions:[ApplicationVersion]!"),
         OpenAPISchema("ApplicationVersion", "applicationKey! applicationSecret! supported:boolean!"),
         OpenAPISchema("Applications", "applications:[Application]!"),
         OpenAPISchema("VersionChange", "supported:boolean!"),
+        OpenAPISchema("BlockChange", "blockMinutes:[integer]!"),
+        OpenAPISchema("NewPushCredentials", "teamId keyId topic key account:object appId clientSecret"),
+        OpenAPISchema(
+            "PushCredentials", "provider! teamId keyId topic projectId clientEmail appId timestampCreated:integer!"),
+        OpenAPISchema("PushCredentialsList", "push:[PushCredentials]!"),
 
         OpenAPISchema(
             "Template",
@@ -58,7 +64,7 @@ extension OpenAPISchema {
             """
             registrationId! registrationStatus! userId! appId! activationFingerprint activationName platform \
             deviceInfo flags:[string]! failedAttempts:integer! \
-            maxFailedAttempts:integer! blockedReason timestampCreated:integer! timestampLastUsed:integer
+            maxFailedAttempts:integer! blockedReason timestampBlockedUntil:integer timestampCreated:integer! timestampLastUsed:integer
             """),
         OpenAPISchema("Registrations", "registrations:[Registration]! next"),
         OpenAPISchema("RegistrationCommit", "externalUserId otp"),

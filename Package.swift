@@ -310,7 +310,7 @@ let package = Package(
         .testTarget(
             name: "OperationsTests",
             dependencies: [
-                "Push", "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "PowerAuth",
+                "Push", "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "HTTP", "PowerAuth",
                 "IdentityProvider", "Operations",
                 "TestSupport",
                 "ProtocolTestSupport", "PageTestSupport", crypto, cryptoExtras, log,

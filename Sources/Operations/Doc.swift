@@ -11,8 +11,8 @@
 /// | `PowerAuthService` `PowerAuthRequest` `PowerAuthServices` | the door of `/pa` and of the back office of applications and registrations |
 /// | `OperationsCaller` `OperationsAudit` | who calls; lines of the audit trail |
 /// | `AppQuota` | how much apps begin for one person |
-/// | `Applications/…` | an owner's mobile app, its master pair and versions; the server's own, `pando` |
-/// | `Registrations/…` | activation, one-time passwords, commit, blocks, status; `RegistrationEvents`: who is told of changes |
+/// | `Applications/…` | an owner's mobile app, its master pair and versions; what it is pushed to with and how PINs block (`ApplicationSettings`); the server's own, `pando` |
+/// | `Registrations/…` | activation, one-time passwords, commit, blocks (`BlockEnds`: those that end by themselves), status; `RegistrationEvents`: who is told of changes |
 /// | `Administration/…` | `pando admin operations …`, what goes with an account, what is held on people and with the master key |
 /// | `Keystore/…` | `SealedColumns`: secrets sealed for their row; `OperationsSecrets`: sealing anew; temporary keys; `EnvelopeOpener`: opened once |
 /// | `Signatures/…` | `SignatureCheck`: check and counter in one transaction; `SignedEndpoint`: envelope, then signature; `RefusalTrail`: the step in the audit |
@@ -23,8 +23,7 @@
 /// | `Approvals/…` | `PhoneOperation`; `BeginOperation` → `DecideByPhone` (`DecideAtOnce` where nothing speaks against it), cancel or `ExpireOperations` (when: `ExpiryAlarm`); `Decisions`: matching, counting, what follows |
 /// | `Rendering/…` | an operation as the phone reads it: languages, amounts, attributes, screens |
 /// | `Offline/…` `Inbox/…` | QR codes and typed answers; messages |
-/// | `Callbacks/…` `Push/…` | outboxes and their senders, signed callbacks; pushes by the senders of room Push, with
-/// credentials of apps (`PushCredentialStore`) or of the settings (`PushValues`), or by a webhook |
+/// | `Callbacks/…` `Push/…` | outboxes and their senders, signed callbacks; pushes by the senders of room Push, with credentials of apps (`PushCredentialStore`) or of the settings (`PushValues`), or by a webhook |
 /// | `OperationsOperator` | what operators do with everybody's registrations and operations on the command line |
 /// | `Login/…` | operations as a factor of the IdP: `ApprovalLogin` (logins), `ApprovalPhones` (setting up, confirming, removing), their codes and states |
 /// | `PowerAuthTidying` | writes down what is over, deletes what nobody asks for |

@@ -11,11 +11,13 @@ struct OperationsApplicationsCommand: AsyncParsableCommand {
 
     struct List: AdminQuery {
         static let configuration = CommandConfiguration(abstract: "List applications, by name.")
+        @OptionGroup var list: ListOptions
         @OptionGroup var common: AdminOptions
 
         func answer(_ session: AdminSession) async throws -> AdminResult {
             let found = try await session.operationsOperator.applications(in: session.executor)
-            return .object(["applications": .array(found.map { .object($0.operatorJSON) })])
+            let rest = list.after.map { after in Array(found.drop { $0.id != after }.dropFirst()) } ?? found
+            return .page(rest, limit: list.limit, cursor: \.id, json: { .object($0.operatorJSON) })
         }
     }
 

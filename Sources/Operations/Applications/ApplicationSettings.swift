@@ -61,7 +61,7 @@ struct ApplicationSettings: Sendable {
         }
         let application = try await parts.applications.chosen(appID, for: caller, in: transaction)
         _ = try await transaction.execute(
-            "update phone_application set block_minutes = \(minutes) where id = \(application.id)")
+            "update phone_application set block_minutes = \(minutes)::bigint[] where id = \(application.id)")
         try await OperationsAudit.write(
             "operations.application.blocks", caller.actor, about: "application:\(application.id)",
             ["app_id": .string(application.appID), "minutes": .array(minutes.map { .integer($0) })],

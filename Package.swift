@@ -92,6 +92,7 @@ let package = Package(
         .target(
             name: "Federation",
             dependencies: ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", log, metrics]),
+        .target(name: "Push", dependencies: ["Base", "Keys"]),
         // Floor 5
         .target(
             name: "Administration",
@@ -146,14 +147,14 @@ let package = Package(
             name: "Tiqr",
             dependencies: [
                 "Base", "Vocabulary", "Database", "OCRA", "Keys", "TokenTree", "Accounts", "Pages", "Registration",
-                "OAuth", "HTTP", crypto, cryptoExtras, log, httpTypes,
+                "OAuth", "HTTP", "Push", crypto, cryptoExtras, log, httpTypes,
                 "Administration", nioCore, hummingbird, argumentParser,
             ]),
         .target(
             name: "Operations",
             dependencies: [
                 "Base", "Vocabulary", "Database", "PowerAuth", "Keys", "TokenTree", "Accounts", "Pages", "Registration",
-                "OAuth", "HTTP", crypto, log, httpTypes, hummingbird,
+                "OAuth", "HTTP", "Push", crypto, log, httpTypes, hummingbird,
                 "Administration", argumentParser,
             ]),
         .target(
@@ -244,7 +245,8 @@ let package = Package(
             name: "TestSupport",
             dependencies: [
                 "Passkeys",
-                "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", "Tiqr",
+                "Push", "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation",
+                "Tiqr",
                 "Liquid", "Operations", "Crawler", "OAuth", "HTTP", "IdentityProvider", "Viewer", "Server",
                 "Commands", "PowerAuth", "ProtocolTestSupport", crypto, log, nioCore, httpTypes, httpClient, nioSSL,
                 x509, asn1,
@@ -301,17 +303,18 @@ let package = Package(
         .testTarget(
             name: "TiqrTests",
             dependencies: [
-                "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "OCRA", "IdentityProvider",
+                "Push", "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "OCRA",
+                "IdentityProvider",
                 "Tiqr",
                 "TestSupport", "ProtocolTestSupport", "PageTestSupport", crypto, log,
             ]),
         .testTarget(
             name: "OperationsTests",
             dependencies: [
-                "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "PowerAuth",
+                "Push", "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "HTTP", "PowerAuth",
                 "IdentityProvider", "Operations",
                 "TestSupport",
-                "ProtocolTestSupport", "PageTestSupport", crypto, log,
+                "ProtocolTestSupport", "PageTestSupport", crypto, cryptoExtras, log,
             ]),
         .testTarget(
             name: "LiquidTests",
@@ -340,7 +343,7 @@ let package = Package(
             name: "JourneyTests",
             dependencies: [
                 "Passkeys", "Mail", "Administration", "LDAP", "Upstream", log,
-                "Base", "Vocabulary", "Database", "PowerAuth", "Keys", "TokenTree", "Accounts", "Registration",
+                "Push", "Base", "Vocabulary", "Database", "PowerAuth", "Keys", "TokenTree", "Accounts", "Registration",
                 "Federation", "Tiqr", "Liquid", "Operations", "OAuth",
                 "HTTP", "IdentityProvider", "Viewer", "Pages", "PageTestSupport", "Server", "Greeting", "PandoClient",
                 "SmallApp", "SmallService", "TestSupport", crypto, httpTypes, nioCore, serviceLifecycle,

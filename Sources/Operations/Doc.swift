@@ -11,9 +11,9 @@
 /// | `PowerAuthService` `PowerAuthRequest` `PowerAuthServices` | the door of `/pa` and of the back office of applications and registrations |
 /// | `OperationsCaller` `OperationsAudit` | who calls; lines of the audit trail |
 /// | `AppQuota` | how much apps begin for one person |
-/// | `Applications/…` | an owner's mobile app, its master pairs and versions; the server's own, `pando`; `ApplicationKeys`: of protocol 4 |
+/// | `Applications/…` | an owner's mobile app, its master pairs and versions; what it is pushed to with and how PINs block (`ApplicationSettings`); the server's own, `pando`; `ApplicationKeys`: of protocol 4 |
 /// | `Versions/…` | which protocols and algorithms an application takes; what a registration of protocol 4 keeps secret |
-/// | `Registrations/…` | `ActivatePhone` (3.3) and `ActivateFour` (4) by one `ActivationAdmission`; `UpgradePhone` from one to the other; one-time passwords, commit, blocks, status; `RegistrationEvents`: who is told of changes |
+/// | `Registrations/…` | `ActivatePhone` (3.3) and `ActivateFour` (4) by one `ActivationAdmission`; `UpgradePhone` from one to the other; one-time passwords, commit, blocks (`BlockEnds`: those that end by themselves), status; `RegistrationEvents`: who is told of changes |
 /// | `Administration/…` | `pando admin operations …`, what goes with an account, what is held on people and with the master key |
 /// | `Keystore/…` | `SealedColumns`: secrets sealed for their row; `OperationsSecrets`: sealing anew; temporary keys; `EnvelopeOpener`: opened once |
 /// | `Signatures/…` | `SignatureCheck`: check and counter in one transaction, by the `SigningState` of either protocol; `ChangeFactors`; `SignedEndpoint`: envelope, then signature; `RefusalTrail`: the step in the audit |
@@ -24,7 +24,7 @@
 /// | `Approvals/…` | `PhoneOperation`; `BeginOperation` → `DecideByPhone` (`DecideAtOnce` where nothing speaks against it), cancel or `ExpireOperations` (when: `ExpiryAlarm`); `Decisions`: matching, counting, what follows |
 /// | `Rendering/…` | an operation as the phone reads it: languages, amounts, attributes, screens |
 /// | `Offline/…` `Inbox/…` | QR codes, by the registration's key or the application's, and typed answers; messages |
-/// | `Callbacks/…` `Push/…` | outboxes and their senders, signed callbacks, pushes by a closure of `pando` |
+/// | `Callbacks/…` `Push/…` | outboxes and their senders, signed callbacks; pushes by the senders of room Push, with credentials of apps (`PushCredentialStore`) or of the settings (`PushValues`), or by a webhook |
 /// | `OperationsOperator` | what operators do with everybody's registrations and operations on the command line |
 /// | `Login/…` | operations as a factor of the IdP: `ApprovalLogin` (logins), `ApprovalPhones` (setting up, confirming, removing), their codes and states |
 /// | `PowerAuthTidying` | writes down what is over, deletes what nobody asks for |
@@ -96,3 +96,9 @@
 /// does nothing (the protocol's documents are silent): its PIN has never been shown. 2026-11-27: a temporary key of
 /// protocol 4 is agreed upon with one phone, so it cannot be shared and each has a row; whoever has an app's secret can
 /// make such rows, of five minutes, as fast as the limits of HTTP admit.
+/// 2026-11-27: pushes go by room Push with an app's own credentials, those of the settings being the server's app's
+/// alone: a topic is of one app, and Apple's word for another's reads as an address that is gone. 2026-11-27: the table
+/// of pushes wakes who sends them, within the commit, so that nothing is told where nobody is pushed to. 2026-11-27:
+/// blocks that end by themselves are steps that an app's owner chooses, and behind the last one a block is for good:
+/// who has a phone has a bounded number of tries. 2026-11-27: an address belongs to one registration of an app, since
+/// it is one app on one phone; only who holds a token of a registration can tell one.

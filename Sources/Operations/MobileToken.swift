@@ -85,7 +85,8 @@ extension OperationsService {
     /// `push/device/register`, with and without `/token`.
     public func registerPush(_ request: PhoneRequest) async throws -> JSONValue {
         let phone = try await holder(of: request)
-        try await PushAddress(request.body).store(for: phone, in: database)
+        try await PushAddress(request.body).store(
+            for: phone, language: request.language, at: clock.now(), in: database)
         return OperationsService.done
     }
 

@@ -32,10 +32,10 @@ public struct OperationsOperator: Sendable {
         public init() {}
     }
 
-    private let powerAuth: PowerAuthService
+    let powerAuth: PowerAuthService
     private let service: OperationsService
     private let revocation: Revocation
-    private let caller: OperationsCaller
+    let caller: OperationsCaller
     private var registrations: RegistrationService { RegistrationService(parts: powerAuth.parts) }
 
     public init(
@@ -52,7 +52,9 @@ public struct OperationsOperator: Sendable {
     public func registrations(
         _ which: WhichRegistrations, after: String? = nil, limit: Int, in executor: any SQLExecutor
     ) async throws -> [PhoneRegistration] {
-        let now = service.clock.now(), state: SQL = which.isBlocked ? "r.state = 'BLOCKED'" : "true"
+        let now = service.clock.now()
+        let state: SQL =
+            which.isBlocked ? "r.state = 'BLOCKED' and not \(PhoneRegistration.isActive(at: now))" : "true"
         return try await executor.query(
             """
             select \(PhoneRegistration.columns) from phone_registration r
@@ -76,7 +78,7 @@ public struct OperationsOperator: Sendable {
         _ id: String, reason: String, in transaction: any SQLExecutor
     ) async throws -> (became: PhoneRegistration, already: Bool, browsers: Int?) {
         let before = try await held(id, in: transaction),
-            already = before.state == .blocked && before.blockedReason == reason
+            already = before.state == .blocked && before.blockedReason == reason && before.blockedUntil == nil
         let browsers = try await endBrowsers(of: before, isOver: already, in: transaction)
         return (
             try await registrations.change(id, .block(reason: reason), browsers: browsers, by: caller, in: transaction),
@@ -181,6 +183,7 @@ extension PhoneRegistration {
         members["max_failed_attempts"] = .integer(maximumFailed)
         if !flags.isEmpty { members["flags"] = JSONValue(strings: flags) }
         if state == .blocked, let blockedReason { members["blocked_reason"] = .string(blockedReason) }
+        if state == .blocked, let blockedUntil { members["blocked_until"] = .string(blockedUntil.rfc3339) }
         if let fingerprint { members["fingerprint"] = .string(fingerprint) }
         members["created_at"] = .string(createdAt.rfc3339)
         if let lastUsedAt { members["last_used_at"] = .string(lastUsedAt.rfc3339) }

@@ -48,7 +48,7 @@ public final class OperationsService: Sendable {
         callbackStore = CallbackStore(vault: vault, clock: clock, randomness: randomness)
         decisions = Decisions(
             store: store, vault: vault, callbacks: outbox,
-            pushes: PhonePushOutbox(isOn: settings.sendsPushes, clock: clock), clock: clock)
+            pushes: PhonePushOutbox(ways: settings.pushes, clock: clock), clock: clock)
         phones = DecideByPhone(database: database, signatures: parts.signatures, decisions: decisions, changes: changes)
         offline = OfflineService(database: database, decisions: decisions, parts: parts, changes: changes)
         begin = BeginOperation(
@@ -241,7 +241,11 @@ public final class OperationsService: Sendable {
         while !Task.isCancelled {
             var next: Date? = clock.now()
             do {
+                // Ends of blocks come first: what waits for one is a person.
+                while try await liftBlocks() >= BlockEnds.page, !Task.isCancelled {}
+                let block = try await BlockEnds.next(in: database)
                 next = try await store.nextExpiry(in: database)
+                defer { next = [next, block].compactMap { $0 }.min() }
                 if let end = next, end <= clock.now() {
                     // What somebody has locked at this moment stays.
                     while try await expire() >= ExpireOperations.page, !Task.isCancelled {}
@@ -256,6 +260,13 @@ public final class OperationsService: Sendable {
     /// Writes what has expired, at most 100; how many.
     public func expire() async throws -> Int {
         try await ExpireOperations(database: database, decisions: decisions, changes: changes)()
+    }
+
+    /// Writes the ends of blocks that are over, at most 100; how many.
+    @discardableResult
+    public func liftBlocks() async throws -> Int {
+        let ended = BlockEnds(registrations: parts.registrations, events: registrationEvents, clock: clock)
+        return try await ended(in: database)
     }
 
     /// Deletes what has been over for long.

@@ -3,6 +3,7 @@ import Database
 import Foundation
 import HTTP
 import Logging
+import Push
 
 /// What is made of the `operations-…` settings: registrations of phones, operations, and how people of the IdP approve
 /// logins.
@@ -18,7 +19,7 @@ public struct OperationsServices: Sendable {
             database: context.database, master: context.master,
             settings: OperationsSettings(
                 base: context.root + "/services/operations", allowsLoopbackCallbacks: context.allowsLoopback,
-                sendsPushes: values.webhook != nil),
+                pushes: PhonePushWays(hasWebhook: values.webhook != nil, providers: values.pushes.providers)),
             oneTime: context.oneTime, clock: context.clock, randomness: context.randomness, logger: context.logger)
         powerAuth = PowerAuthService(
             database: context.database, master: context.master, oneTime: context.oneTime,
@@ -34,37 +35,43 @@ public struct OperationsServices: Sendable {
 
     // MARK: Workers
 
-    /// Reads the file of the webhook's secret.
-    func workers(_ context: Product.Context, _ http: OutgoingHTTP) throws -> [Worker] {
+    /// Reads the files of the push services and the webhook. Apps may get credentials of their own at any time, so that
+    /// pushes are always looked for.
+    func workers(_ context: Product.Context, _ http: OutgoingHTTP) async throws -> [Worker] {
         let service = operations, logger = context.logger, database = context.database
         let callbacks = CallbackHTTP {
             try await http.callback(.init(method: "POST", url: $0.url, headers: $0.headers, body: $0.body))
         }
-        var workers = [
+        let delivery = try await pushes(context, http)
+        return [
             Worker(name: "operations changes") { await service.changes.run(on: database) },
             Worker(name: "operations callbacks") {
                 await CallbackSender(service, http: callbacks, logger: logger).run()
             },
             Worker(name: "operations expiry") { await service.runExpiry(logger: logger) },
+            Worker(name: "operations pushes") {
+                await PhonePushSender(service, delivery: delivery, logger: logger).run()
+            },
         ]
-        if let delivery = try pushes(context, http) {
-            workers.append(
-                Worker(name: "operations pushes") {
-                    await PhonePushSender(service, delivery: delivery, logger: logger).run()
-                })
-        }
-        return workers
     }
 
-    /// The operator named that address, so it is asked wherever it is; `nil` without one.
-    private func pushes(_ context: Product.Context, _ outgoing: OutgoingHTTP) throws -> PhonePushDelivery? {
-        guard let webhook = values.webhook else { return nil }
-        let http = CallbackHTTP {
+    /// The operator named the addresses, so they are asked wherever they are.
+    private func pushes(_ context: Product.Context, _ outgoing: OutgoingHTTP) async throws -> PhonePushDelivery {
+        let callbacks = CallbackHTTP {
             try await outgoing.send(.init(method: "POST", url: $0.url, headers: $0.headers, body: $0.body)).status
         }
-        return .webhook(
-            url: webhook.url, secret: try webhook.secret(), http: http, clock: context.clock,
-            randomness: context.randomness)
+        let webhook = try values.webhook.map {
+            PhonePushDelivery.webhook(
+                url: $0.url, secret: try $0.secret(), http: callbacks, clock: context.clock,
+                randomness: context.randomness)
+        }
+        let http = PushHTTP {
+            let answer = try await outgoing.send(
+                .init(method: $0.method, url: $0.url, headers: $0.headers, body: $0.body))
+            return PushHTTP.Answer(status: answer.status, body: answer.body)
+        }
+        let server = try await values.pushes.senders(http: http, clock: context.clock)
+        return .services(server: server, values.pushes.endpoints, webhook: webhook, http: http, clock: context.clock)
     }
 }
 
@@ -76,9 +83,10 @@ extension Product {
         administration: .operations, held: HeldData.operations
     ) { context, values in
         let made = OperationsServices(values, context)
+        let workers = if let http = context.http { try await made.workers(context, http) } else { [Worker]() }
         return .operations(
             made, basic: values.takesBasic ? context.clients : nil, role: context.role(.operations(context.root)),
             login: context.logsIn ? .operations(made.approvals, pushes: context.pushes) : nil, root: context.root,
-            workers: try context.http.map { try made.workers(context, $0) } ?? [])
+            workers: workers)
     }
 }

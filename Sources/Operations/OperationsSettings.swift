@@ -4,10 +4,10 @@ public struct OperationsSettings: Sendable {
     public let base: String
     /// Callbacks may go to `http` on this very host: where the issuer itself is such.
     public let allowsLoopbackCallbacks: Bool
-    /// A way to the phones is configured, and `PhonePushSender` runs somewhere.
-    public let sendsPushes: Bool
+    /// What pushes go out by, beside the credentials of apps.
+    public let pushes: PhonePushWays
 
-    public init(base: String, allowsLoopbackCallbacks: Bool = false, sendsPushes: Bool = false) {
-        (self.base, self.allowsLoopbackCallbacks, self.sendsPushes) = (base, allowsLoopbackCallbacks, sendsPushes)
+    public init(base: String, allowsLoopbackCallbacks: Bool = false, pushes: PhonePushWays = PhonePushWays()) {
+        (self.base, self.allowsLoopbackCallbacks, self.pushes) = (base, allowsLoopbackCallbacks, pushes)
     }
 }

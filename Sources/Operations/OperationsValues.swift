@@ -8,6 +8,7 @@ struct OperationsValues: Sendable {
     let scheme: String
     let takesBasic: Bool
     let webhook: WebhookSetting?
+    let pushes: PushValues
 
     init(_ values: SettingValues) throws {
         name = try values.name(.operationsName)
@@ -17,5 +18,6 @@ struct OperationsValues: Sendable {
         }
         takesBasic = try values.flag(.operationsBasic)
         webhook = try values.webhook(.operationsWebhook, secret: .operationsWebhookSecret)
+        pushes = try PushValues(values)
     }
 }

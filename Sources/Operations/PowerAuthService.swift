@@ -230,7 +230,7 @@ public struct PowerAuthService: Sendable {
         return (try await view(changed, in: transaction), already)
     }
 
-    private func view(_ application: PhoneApplication, in executor: any SQLExecutor) async throws -> ApplicationView {
+    func view(_ application: PhoneApplication, in executor: any SQLExecutor) async throws -> ApplicationView {
         let versions = try await parts.applications.versions(of: application, in: executor)
         let four =
             application.choice.takes(.four)

@@ -1,6 +1,7 @@
 import Base
 import HTTP
 import Keys
+import Push
 
 extension Product {
     /// tiqr: phones that log people in by scanning a code.
@@ -47,7 +48,7 @@ extension TiqrSettings {
 extension PushRoutes {
     /// Reads the files of the push services.
     fileprivate convenience init(_ values: TiqrValues, _ outgoing: OutgoingHTTP, clock: WallClock) async throws {
-        let http = PushHTTP { try await outgoing.send($0) }
+        let http = PushHTTP(outgoing)
         self.init(
             apns: try await Self.apns(values, http, clock), fcm: try await Self.fcm(values, http, clock),
             exchange: values.exchange.map { TokenExchange(url: $0, http: http) },
@@ -58,7 +59,8 @@ extension PushRoutes {
 
     private static func apns(_ values: TiqrValues, _ http: PushHTTP, _ clock: WallClock) async throws -> APNsSender? {
         guard let apns = values.apns else { return nil }
-        let key = try await providerKey(try SettingValues.read(apns.keyFile, .tiqrAPNsKey), .es256, .tiqrAPNsKey)
+        let pem = SecretBytes(try SettingValues.read(apns.keyFile, .tiqrAPNsKey).utf8)
+        let key = try await providerKey(pem, .es256, .tiqrAPNsKey)
         return APNsSender(
             .init(endpoint: apns.endpoint, teamID: apns.team, keyID: apns.keyID, topic: apns.topic), key: key,
             http: http, clock: clock)
@@ -66,26 +68,35 @@ extension PushRoutes {
 
     private static func fcm(_ values: TiqrValues, _ http: PushHTTP, _ clock: WallClock) async throws -> FCMSender? {
         guard let fcm = values.fcm else { return nil }
-        let text = try SettingValues.read(fcm.accountFile, .tiqrFCMAccount),
-            account = try? JSONReader.read(Array(text.utf8))
-        guard let project = account?["project_id"]?.string, let email = account?["client_email"]?.string,
-            let token = account?["token_uri"]?.string, let pem = account?["private_key"]?.string
-        else {
+        let text = try SettingValues.read(fcm.accountFile, .tiqrFCMAccount)
+        guard let account = (try? JSONReader.read(Array(text.utf8))).flatMap({ FCMAccount($0) }) else {
             throw SettingValues.unacceptable(
                 .tiqrFCMAccount,
-                "\(fcm.accountFile) is no service account: project_id, client_email, token_uri, private_key")
+                "\(fcm.accountFile) is no service account: \(FCMAccount.members.joined(separator: ", "))")
         }
-        let key = try await providerKey(pem, .rs256, .tiqrFCMAccount)
+        let key = try await providerKey(account.privateKey, .rs256, .tiqrFCMAccount)
         return FCMSender(
-            .init(endpoint: fcm.endpoint, project: project, clientEmail: email, tokenURL: token), key: key, http: http,
-            clock: clock)
+            .init(
+                endpoint: fcm.endpoint, project: account.project, clientEmail: account.clientEmail,
+                tokenURL: account.tokenURL), key: key, http: http, clock: clock)
     }
 
     private static func providerKey(
-        _ pem: String, _ algorithm: SigningAlgorithm, _ setting: Setting
+        _ pem: SecretBytes, _ algorithm: SigningAlgorithm, _ setting: Setting
     ) async throws -> ProviderKey {
-        do { return try await ProviderKey(pem: SecretBytes(Array(pem.utf8)), algorithm: algorithm) } catch {
+        do { return try await ProviderKey(pem: pem, algorithm: algorithm) } catch {
             throw SettingValues.unacceptable(setting, "its key is no PKCS #8 in PEM for \(algorithm.rawValue)")
+        }
+    }
+}
+
+extension PushHTTP {
+    /// The operator named the addresses, so they are asked wherever they are.
+    fileprivate init(_ outgoing: OutgoingHTTP) {
+        self.init { request in
+            let answer = try await outgoing.send(
+                .init(method: request.method, url: request.url, headers: request.headers, body: request.body))
+            return Answer(status: answer.status, body: answer.body)
         }
     }
 }

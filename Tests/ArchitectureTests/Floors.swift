@@ -7,7 +7,7 @@ enum Floors {
         ["Base"],
         ["Vocabulary", "Database", "PKIX", "OCRA", "PowerAuth", "SocketIO", "Mail", "LDAP"],
         ["WebAuthn", "Keys", "TokenTree", "Accounts", "Pages"],
-        ["Registration", "Federation"],
+        ["Registration", "Federation", "Push"],
         ["Administration", "Crawler", "OAuth"],
         ["HTTP", "ServiceCheck"],
         ["IdentityProvider", "Viewer", "Tiqr", "Operations", "Passkeys", "Discovery", "Console", "Upstream"],

@@ -81,6 +81,7 @@ let package = Package(
         room("Pages", ["Base", "Vocabulary", "CQREncode", .product(name: "Mustache", package: "swift-mustache")]),
         room("Registration", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", log]),
         room("Federation", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", log, metrics]),
+        room("Push", ["Base", "Keys"]),
         room(
             "Administration",
             [
@@ -111,14 +112,14 @@ let package = Package(
             "Tiqr",
             [
                 "Administration", argumentParser, "Base", "Vocabulary", "Database", "OCRA", "Keys", "TokenTree",
-                "Accounts", "Pages", "Registration", "OAuth", "HTTP", crypto, cryptoExtras, log,
+                "Accounts", "Pages", "Registration", "OAuth", "HTTP", "Push", crypto, cryptoExtras, log,
                 nioCore, httpTypes,
             ] + hummingbird),
         room(
             "Operations",
             [
                 "Administration", argumentParser, "Base", "Vocabulary", "Database", "PowerAuth", "Keys", "TokenTree",
-                "Accounts", "Pages", "Registration", "OAuth", "HTTP", crypto, log,
+                "Accounts", "Pages", "Registration", "OAuth", "HTTP", "Push", crypto, log,
                 httpTypes,
             ] + hummingbird),
         room(

@@ -215,7 +215,8 @@ class PowerAuth4Phone:
         before, parts = b"", b""
         for factor in factors:
             key = secrets.token_bytes(32) if wrong and factor == factors[-1] else self.keys[factor]
-            before = kmac(key, self.counter + before, "PA4CODE")
+            own = kmac(key, self.counter, "PA4CODE")
+            before = kmac(own, before, "PA4CODE") if before else own
             parts += kmac(before, data, "PA4CODE")
         self.counter = hashlib.sha3_256(self.counter).digest()
         return text(parts)

@@ -67,6 +67,23 @@ def test_a_phone_is_found_blocked_unblocked_and_removed(server, bank, user):
     assert ended.value.exit_code == 4
 
 
+def test_an_app_is_set_up(server, bank):
+    """Its blocks, and what it is pushed to with; a secret that went in is told by nobody."""
+    noun = ("operations", "applications")
+    assert server.admin(*noun, "show", bank.app)["push"] == []
+    chosen, again = (server.admin(*noun, "blocks", bank.app, "1", "5") for _ in range(2))
+    assert chosen["block_minutes"] == [1, 5] and not chosen["already"] and again["already"]
+    set_up = server.admin(*noun, "push-hms", bank.app, "--app-id", "100", "--secret", "-", "--client", bank.client_id, stdin="geheim\n")
+    assert set_up["provider"] == "hms" and set_up["app_id"] == "100"
+    shown = server.admin(*noun, "show", bank.app)
+    assert [one["provider"] for one in shown["push"]] == ["hms"] and "geheim" not in str(shown)
+    assert bank.app in [one["app"] for one in server.admin(*noun, "list")["items"]]
+    assert not server.admin(*noun, "push-remove", bank.app, "hms")["already"] and server.admin(*noun, "push-remove", bank.app, "hms")["already"]
+    with pytest.raises(CommandFailed):
+        server.admin(*noun, "blocks", bank.app, "0")
+    assert server.admin(*noun, "blocks", bank.app)["block_minutes"] == []
+
+
 def test_operations_are_listed_by_page_and_canceled(server, bank, user):
     """What they are about is not told; what was decided stays so."""
     phone, orders = bank.phone(user), [bank.order(user, externalId=f"{user}-{number}") for number in range(3)]

@@ -4,6 +4,7 @@ import Database
 import Foundation
 import HTTPTypes
 import Operations
+import Push
 import Synchronization
 import TestSupport
 import Testing

@@ -11,7 +11,9 @@ struct OperationsBackOfficeTests {
     private static let own: [(HTTPRequest.Method, String)] = [
         (.post, "/v2/applications"), (.get, "/v2/applications"), (.get, "/v2/applications/bank"),
         (.post, "/v2/applications/bank/versions"),
-        (.put, "/v2/applications/bank/versions/x"), (.post, "/v2/templates"), (.get, "/v2/templates"),
+        (.put, "/v2/applications/bank/versions/x"), (.get, "/v2/applications/bank/push"),
+        (.put, "/v2/applications/bank/push/hms"), (.delete, "/v2/applications/bank/push/hms"),
+        (.put, "/v2/applications/bank/blocks"), (.post, "/v2/templates"), (.get, "/v2/templates"),
         (.get, "/v2/templates/x"), (.put, "/v2/templates/x"),
         (.delete, "/v2/templates/x"), (.post, "/v2/callbacks"), (.get, "/v2/callbacks"), (.get, "/v2/callbacks/x"),
         (.delete, "/v2/callbacks/x"),

@@ -1,6 +1,7 @@
 import Base
 import Foundation
 import HTTPTypes
+import Push
 import Synchronization
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import Base
 import Foundation
+import Push
 import Synchronization
 import TestSupport
 import Testing
@@ -82,9 +83,9 @@ struct OperationInboxTests {
     /// Keeps pushes and answers as the test says.
     private final class Taken: Sendable {
         let pushes = Mutex<[PhonePush]>([])
-        let result: PhonePushResult
+        let result: PushResult
 
-        init(_ result: PhonePushResult = .delivered) { self.result = result }
+        init(_ result: PushResult = .delivered) { self.result = result }
 
         func sender(_ bank: OperationsBank) -> PhonePushSender {
             let delivery = PhonePushDelivery { [self] push in
@@ -161,9 +162,9 @@ struct OperationInboxTests {
     @Test(
         "a token that is gone is forgotten, one that is refused is not tried again, one that has to wait is",
         arguments: [
-            PhonePushResult.tokenGone, .refused("no"), .later("busy"),
+            PushResult.addressGone, .refused("no"), .later("busy"),
         ])
-    func outcomes(result: PhonePushResult) async throws {
+    func outcomes(result: PushResult) async throws {
         try await OperationsBank.with(pushes: true) { bank in
             let taken = Taken(result)
             try await register(bank)
@@ -178,7 +179,7 @@ struct OperationInboxTests {
                 "select count(*) from phone_registration where push_token is not null")
             #expect(taken.all.count == (result == .later("busy") ? 2 : 1))
             #expect(left == (result == .later("busy") ? 1 : 0))
-            #expect(tokens == (result == .tokenGone ? 0 : 1))
+            #expect(tokens == (result == .addressGone ? 0 : 1))
         }
     }
 

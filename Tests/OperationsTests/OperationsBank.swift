@@ -41,7 +41,8 @@ struct OperationsBank: Sendable {
 
     static func service(_ tree: TestTree, master: MasterKey, pushes: Bool = false) -> OperationsService {
         let settings = OperationsSettings(
-            base: "https://id.example/services/operations", allowsLoopbackCallbacks: true, sendsPushes: pushes)
+            base: "https://id.example/services/operations", allowsLoopbackCallbacks: true,
+            pushes: PhonePushWays(hasWebhook: pushes))
         let partitions = PartitionKeeper(database: tree.database, clock: tree.time.clock, logger: .quiet)
         return OperationsService(
             database: tree.database, master: master, settings: settings,

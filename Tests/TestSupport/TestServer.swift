@@ -104,7 +104,9 @@ public struct TestServer: Sendable {
     public func send(
         _ method: HTTPRequest.Method, _ path: String, headers: HTTPFields = [:], body: [UInt8]? = nil
     ) async throws -> Reply {
-        try await wire.send(method, path, headers: headers, body: body)
+        let reply = try await wire.send(method, path, headers: headers, body: body)
+        try await AnswersAsTold.look(at: reply, method, path) { try await wire.send(.get, "/openapi.yaml") }
+        return reply
     }
 
     public func get(_ path: String, headers: HTTPFields = [:]) async throws -> Reply {

@@ -3,6 +3,7 @@ import Crypto
 import Database
 import Foundation
 import Keys
+import Push
 import TestSupport
 import Testing
 import Tiqr

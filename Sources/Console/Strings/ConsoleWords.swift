@@ -58,6 +58,7 @@ enum ConsoleWords {
         tiqr identities|tiqr phones|tiqr-Telefone|Téléphones tiqr|Telefoni tiqr
         tiqr identifiers|tiqr servers|tiqr-Server|Serveurs tiqr|Server tiqr
         operations|Operations|Freigaben|Opérations|Operazioni
+        operations applications|Approving apps|Freigabe-Apps|Applications d’approbation|App di conferma
         operations registrations|Approving phones|Freigabe-Telefone|Téléphones d’approbation|Telefoni di conferma
         passkeys|Passkeys|Passkeys|Clés d’accès|Passkey
         wallets|Wallets|Wallets|Portefeuilles|Wallet
@@ -93,6 +94,11 @@ enum ConsoleWords {
         revoke|Revoke|Widerrufen|Révoquer|Revoca
         block|Block|Blockieren|Bloquer|Blocca
         unblock|Unblock|Freigeben|Débloquer|Sblocca
+        blocks|Choose how long PINs block|Dauer der PIN-Sperren wählen|Choisir la durée des blocages|Scegli la durata dei blocchi
+        push-apns|Push by Apple|Über Apple benachrichtigen|Notifier par Apple|Notifica tramite Apple
+        push-fcm|Push by Google|Über Google benachrichtigen|Notifier par Google|Notifica tramite Google
+        push-hms|Push by Huawei|Über Huawei benachrichtigen|Notifier par Huawei|Notifica tramite Huawei
+        push-remove|Stop pushing|Nicht mehr benachrichtigen|Ne plus notifier|Non notificare più
         rotate-secret|New secret|Neues Geheimnis|Nouveau secret|Nuovo segreto
         rotate|Rotate|Wechseln|Renouveler|Ruota
         reseal|Seal anew|Neu versiegeln|Sceller à nouveau|Sigilla di nuovo

@@ -12,7 +12,8 @@ extension HeldData {
             tells: """
                 id application owner user_id state protocol algorithm commit_phase expires_at otp_validation otp_tries \
                 device_key server_public failed max_failed look_ahead flags blocked_reason name platform device_info \
-                external_id push_platform push_environment created_at committed_at last_used_at removed_at \
+                external_id push_platform push_environment push_language blocked_until blocks created_at committed_at \
+                last_used_at removed_at \
                 device_mldsa server_mldsa is_biometric confirmed_at
                 """,
             withholds: [

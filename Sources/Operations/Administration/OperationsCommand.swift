@@ -22,8 +22,8 @@ struct OperationsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "operations", abstract: "What people approve on their phones.",
         subcommands: [
-            Config.self, OperationsProtocolsCommand.self, OperationsRegistrationsCommand.self, List.self, Show.self,
-            Cancel.self,
+            Config.self, OperationsProtocolsCommand.self, OperationsApplicationsCommand.self,
+            OperationsRegistrationsCommand.self, List.self, Show.self, Cancel.self,
         ])
 
     struct Config: AdminQuery {

@@ -12,15 +12,18 @@ public struct PhoneApplication: Sendable {
     public let masterPublicKey: [UInt8]
     let masterPrivate: Sealed
     public let choice: ProtocolChoice
+    /// Of the first block by wrong PINs, the second and so on; behind the last one a block is for good.
+    public let blockMinutes: [Int]
 
     /// Of `phone_application p`.
     static let columns: SQL = """
-        p.id, p.owner, p.app_id, p.name, p.master_public, p.master_private, p.master_sealed_by, p.protocols, p.algorithms
+        p.id, p.owner, p.app_id, p.name, p.master_public, p.master_private, p.master_sealed_by, p.protocols, p.algorithms,
+        p.block_minutes
         """
 
     init(_ row: Row) throws {
         (id, owner, appID, name) = (try row("id"), try row("owner"), try row("app_id"), try row("name"))
-        masterPublicKey = try row("master_public")
+        (masterPublicKey, blockMinutes) = (try row("master_public"), try row("block_minutes"))
         masterPrivate = Sealed(bytes: try row("master_private"), by: try row("master_sealed_by"))
         choice = ProtocolChoice(stored: try row("protocols"), try row("algorithms"))
     }
@@ -51,6 +54,7 @@ public struct ApplicationView: Sendable {
         members["protocols"] = JSONValue(strings: application.choice.protocolNames)
         members["algorithms"] = JSONValue(strings: application.choice.algorithmNames)
         if let sdkConfig { members["sdkConfig"] = .string(sdkConfig) }
+        members["blockMinutes"] = .array(application.blockMinutes.map { .integer($0) })
         members["versions"] = .array(
             versions.map {
                 [

@@ -69,7 +69,6 @@ struct DecideByPhone: Sendable {
         guard let (changed, isTold) = done else { return false }
         _ = try? await announcing.commit(changed.id)
         if isTold { await decisions.callbacks.wake(in: database) }
-        await decisions.pushes.wake(in: database)
         return true
     }
 

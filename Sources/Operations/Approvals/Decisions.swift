@@ -153,10 +153,7 @@ struct Decisions: Sendable {
     }
 
     /// After the commit: who sends what was written.
-    func wake(in executor: any SQLExecutor) async {
-        await callbacks.wake(in: executor)
-        await pushes.wake(in: executor)
-    }
+    func wake(in executor: any SQLExecutor) async { await callbacks.wake(in: executor) }
 
     /// What somebody else names is cut to a length that a line has room for.
     static func node(_ id: String) -> String { "operation:\(id.prefix(64))" }

@@ -91,6 +91,7 @@ struct CallbackOutbox: Sendable {
                 "maxFailedAttempts": .integer(registration.maximumFailed),
             ]
             if let reason = registration.blockedReason { members["blockedReason"] = .string(reason) }
+            if let until = registration.blockedUntil { members["timestampBlockedUntil"] = .integer(until.milliseconds) }
             let isTold = try await add(
                 type: event.kind.rawValue, kind: "registration", owner: registration.owner, subject: registration.id,
                 always: ["registrationId", "registrationStatus"], members, in: executor)

@@ -29,11 +29,16 @@ extension OpenAPISchema {
         OpenAPISchema("NewApplication", "appId! name"),
         OpenAPISchema(
             "Application",
-            "appId! name! protocols:[string]! algorithms:[string]! sdkConfig versions:[ApplicationVersion]!"),
+            "appId! name! protocols:[string]! algorithms:[string]! sdkConfig blockMinutes:[integer]! versions:[ApplicationVersion]!"),
         OpenAPISchema("ApplicationVersion", "applicationKey! applicationSecret! supported:boolean!"),
         OpenAPISchema("ProtocolChoice", "protocols:[string]! algorithms:[string]"),
         OpenAPISchema("Applications", "applications:[Application]!"),
         OpenAPISchema("VersionChange", "supported:boolean!"),
+        OpenAPISchema("BlockChange", "blockMinutes:[integer]!"),
+        OpenAPISchema("NewPushCredentials", "teamId keyId topic key account:object appId clientSecret"),
+        OpenAPISchema(
+            "PushCredentials", "provider! teamId keyId topic projectId clientEmail appId timestampCreated:integer!"),
+        OpenAPISchema("PushCredentialsList", "push:[PushCredentials]!"),
 
         OpenAPISchema(
             "Template",
@@ -61,7 +66,7 @@ extension OpenAPISchema {
             """
             registrationId! registrationStatus! userId! appId! protocol! algorithm! activationFingerprint activationName platform \
             deviceInfo flags:[string]! failedAttempts:integer! \
-            maxFailedAttempts:integer! blockedReason timestampCreated:integer! timestampLastUsed:integer
+            maxFailedAttempts:integer! blockedReason timestampBlockedUntil:integer timestampCreated:integer! timestampLastUsed:integer
             """),
         OpenAPISchema("Registrations", "registrations:[Registration]! next"),
         OpenAPISchema("RegistrationCommit", "externalUserId otp"),

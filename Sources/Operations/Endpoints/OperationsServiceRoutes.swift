@@ -31,6 +31,7 @@ enum OperationsServiceRoutes {
             operationsContext = OperationsRequestContext(role: role, doors: doors, root: root), office = path + "/v2"
         return OperationsPhoneRoutes.endpoints(doors, path: path)
             + OperationsApplicationRoutes.endpoints(operationsContext, path: office)
+            + OperationsApplicationSettingRoutes.endpoints(operationsContext, path: office)
             + OperationsTemplateRoutes.endpoints(operationsContext, path: office)
             + OperationsRegistrationRoutes.endpoints(operationsContext, path: office)
             + OperationsApprovalRoutes.endpoints(operationsContext, path: office)

@@ -54,7 +54,11 @@ extension OpenAPISchema {
                 "PowerAuthQuestion", "Plain in `requestObject`, or encrypted, as the SDK sends it.", type: "object"),
             OpenAPISchema(
                 "PowerAuthAnswer", "Plain in `responseObject`, or encrypted.",
-                ["status:=OK": "Of what is plain.", "responseObject:any": ""]),
+                type: "PowerAuthPlainAnswer/PowerAuthSealedAnswer"),
+            OpenAPISchema("PowerAuthPlainAnswer", "", ["status:=OK!": "", "responseObject:any": ""]),
+            OpenAPISchema(
+                "PowerAuthSealedAnswer", "For whoever asked (ECIES).",
+                ["encryptedData!": "", "mac!": "", "nonce": "", "timestamp:integer": "Milliseconds."]),
             OpenAPISchema(
                 "PhoneAnswer", "",
                 [

@@ -14,6 +14,7 @@ enum SealedColumn: String, CaseIterable {
     case tokenSecret = "phone_token.secret"
     case proximitySeed = "phone_operation.seed"
     case callbackSecret = "operations_callback.secret"
+    case pushCredentials = "phone_application_push.secret"
 
     /// Opened with nearly every request of a phone.
     var isRemembered: Bool { self == .versionSecret || self == .tokenSecret }
@@ -38,7 +39,7 @@ enum SealedColumn: String, CaseIterable {
         case .upgrade: "upgrade_sealed_by"
         case .otp: "otp_sealed_by"
         case .temporaryPrivate: "private_sealed_by"
-        case .applicationKeys, .proximitySeed, .callbackSecret: "sealed_by"
+        case .applicationKeys, .proximitySeed, .callbackSecret, .pushCredentials: "sealed_by"
         }
     }
 

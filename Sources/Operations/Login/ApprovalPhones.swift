@@ -27,12 +27,11 @@ extension ApprovalLogin {
 
     /// Whether a push would reach anything.
     public func canRing(_ account: UUID) async throws -> Bool {
-        guard operations.settings.sendsPushes else { return false }
-        return try await !parts.database.query(
+        try await !parts.database.query(
             """
             select r.id from phone_registration r
-            where r.owner = 'house' and r.user_id = \(ApprovalLogin.userID(account)) and r.state = 'ACTIVE'
-                and r.push_token is not null limit 1
+            where r.owner = 'house' and r.user_id = \(ApprovalLogin.userID(account))
+                and \(operations.settings.pushes.reaches(at: parts.clock.now())) limit 1
             """
         ).isEmpty
     }

@@ -1,8 +1,14 @@
 import Base
 import Foundation
+import Push
 
-/// A push to one phone. `payload` is what the app reads (protocols/operations.md, 1.5): for APNs the whole payload, for
-/// FCM and HMS its `data`, with title and body beside.
+/// Who brings pushes to phones.
+public enum PushProvider: String, Sendable, CaseIterable {
+    case apns, fcm, hms
+}
+
+/// A push to one phone. `payload` is what the app reads (protocols/operations.md, 1.5): for APNs beside `aps`, for FCM
+/// and HMS as data, with title and body beside, both or neither.
 public struct PhonePush: Sendable {
     /// `apns`, `fcm` or `hms`.
     public let platform: String
@@ -13,11 +19,15 @@ public struct PhonePush: Sendable {
     public let body: String?
     public let payload: JSONObject
     public let expiresAt: Date
+    /// Those of its app, where it has its own.
+    let credentials: KeptPushCredentials?
+    /// Its app is that of this server, for which the settings are.
+    let isOfServer: Bool
 
     /// With `aps` first, as APNs takes it.
     public var apns: JSONValue {
         var members = JSONObject()
-        if let title, let body {
+        if let (title, body) = shown {
             members["aps"] = ["alert": ["title": .string(title), "body": .string(body)], "sound": "default"]
         } else {
             members["aps"] = ["content-available": 1]
@@ -25,23 +35,18 @@ public struct PhonePush: Sendable {
         for (name, value) in payload { members[name] = value }
         return .object(members)
     }
+
+    var shown: (title: String, body: String)? {
+        guard let title, let body else { return nil }
+        return (title, body)
+    }
 }
 
-public enum PhonePushResult: Sendable, Equatable {
-    case delivered
-    /// The app is no longer there: the address is forgotten, the registration stays.
-    case tokenGone
-    /// Nothing that a later try would change.
-    case refused(String)
-    case later(String)
-}
-
-/// The way to the phones, as a closure: rooms of one floor do not share, so `pando` joins this with the senders that it
-/// has.
+/// The way to the phones, as a closure.
 public struct PhonePushDelivery: Sendable {
-    public let deliver: @Sendable (PhonePush) async throws -> PhonePushResult
+    public let deliver: @Sendable (PhonePush) async throws -> PushResult
 
-    public init(deliver: @escaping @Sendable (PhonePush) async throws -> PhonePushResult) { self.deliver = deliver }
+    public init(deliver: @escaping @Sendable (PhonePush) async throws -> PushResult) { self.deliver = deliver }
 
     /// Hands pushes to whoever reaches the phones: signed as callbacks are.
     public static func webhook(
@@ -60,13 +65,9 @@ public struct PhonePushDelivery: Sendable {
             ]).text
             let headers = CallbackSignature.headers(
                 id: "msg_" + OperationID.fresh(randomness), seconds: now.numericDate, body: body, secret: secret)
-            switch try await http.post(CallbackHTTP.Request(url: url, headers: headers, body: Array(body.utf8))) {
-            case 200..<300: return .delivered
-            case 410: return .tokenGone
-            case let status where [408, 425, 429].contains(status) || status >= 500:
-                return .later("webhook: status \(status)")
-            case let status: return .refused("webhook: status \(status)")
-            }
+            let status = try await http.post(
+                CallbackHTTP.Request(url: url, headers: headers, body: Array(body.utf8)))
+            return status == 410 ? .addressGone : PushResult(status: status, "webhook: status \(status)")
         }
     }
 }

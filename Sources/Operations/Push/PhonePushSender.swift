@@ -42,8 +42,14 @@ public struct PhonePushSender: Sendable {
             where g.push_platform = r.receiver and g.push_token is not null
             """,
         expires: "expires_at",
-        joins: "join phone_push p on p.id = due.key join phone_registration g on g.id = p.registration",
-        columns: "d.id, d.registration, d.payload, d.expires_at, g.push_platform, g.push_token, g.push_environment",
+        joins: """
+            join phone_push p on p.id = due.key join phone_registration g on g.id = p.registration
+            left join phone_application_push c on c.application = g.application and c.provider = g.push_platform
+            """,
+        columns: """
+            d.id, d.registration, d.payload, d.expires_at, g.push_platform, g.push_token, g.push_environment,
+                g.owner = 'house' as of_server, \(PushCredentialStore.columns)
+            """,
         tally: .failures("failures"),
         matching: { row throws(DatabaseError) in "d.id = \(try row("id", as: String.self))" })
 
@@ -52,10 +58,11 @@ public struct PhonePushSender: Sendable {
         let push = PhonePush(
             platform: try row("push_platform"), token: token, environment: try row("push_environment"),
             title: message["title"]?.string, body: message["body"]?.string, payload: message["payload"]?.object ?? [:],
-            expiresAt: try row("expires_at"))
+            expiresAt: try row("expires_at"), credentials: try PushCredentialStore.opened(row, by: service.vault),
+            isOfServer: try row("of_server"))
         switch try await delivery.deliver(push) {
         case .delivered: return .delivered
-        case .tokenGone:
+        case .addressGone:
             try await forget(token, of: try row("registration"))
             return .delivered
         case .refused(let reason): return .refused(reason)
@@ -67,7 +74,8 @@ public struct PhonePushSender: Sendable {
     private func forget(_ token: String, of registration: String) async throws {
         _ = try await service.database.execute(
             """
-            update phone_registration set push_platform = null, push_token = null, push_environment = null
+            update phone_registration set push_platform = null, push_token = null, push_environment = null,
+                push_language = null
             where id = \(registration) and push_token = \(token)
             """)
     }

@@ -1,5 +1,6 @@
 import Base
 import Database
+import Foundation
 
 /// What `/api/push/device/register` tells (protocols/operations.md, 1.2): old and new names of platforms.
 struct PushAddress: Sendable, Equatable {
@@ -31,12 +32,39 @@ struct PushAddress: Sendable, Equatable {
         environment = platform == "apns" ? named : nil
     }
 
-    func store(for registration: PhoneRegistration, in executor: any SQLExecutor) async throws {
-        _ = try await executor.execute(
-            """
-            update phone_registration set push_platform = \(platform), push_token = \(token),
-                push_environment = \(environment)
-            where id = \(registration.id) and state = 'ACTIVE'
-            """)
+    /// Another registration of the application that told the same address has it no longer: it is one app on one phone,
+    /// which began anew. `language` is the phone's Accept-Language, in which pushes will speak.
+    func store(for registration: PhoneRegistration, language: String?, at now: Date, in database: Database) async throws
+    {
+        let place = "\(registration.applicationID) \(platform) \(token)"
+        let mine: SQL = "(r.application || ' ' || r.push_platform || ' ' || r.push_token) = \(place)"
+        try await database.atomically { transaction in
+            // One after another, so that of two who tell one address at once the later has it; then the rows in one
+            // order, so that those who swap addresses do not wait for each other.
+            _ = try await transaction.batch([
+                "select pg_advisory_xact_lock(hashtextextended(\(place), 50))",
+                """
+                select r.id from phone_registration r
+                where r.id = \(registration.id) or (\(mine) and r.push_token is not null)
+                order by r.id for no key update
+                """,
+                """
+                update phone_registration r set push_platform = null, push_token = null, push_environment = null,
+                    push_language = null
+                where \(mine) and r.push_token is not null and r.id <> \(registration.id)
+                """,
+                """
+                update phone_registration r set push_platform = \(platform), push_token = \(token),
+                    push_environment = \(environment), push_language = \(PushAddress.language(language))
+                where r.id = \(registration.id) and \(PhoneRegistration.isActive(at: now))
+                """,
+            ])
+        }
+    }
+
+    /// What is asked for first, without what no header of an app has; `nil` for nothing.
+    static func language(_ header: String?) -> String? {
+        let ranges = PreferredLanguages(header).ranges.prefix(4)
+        return ranges.isEmpty ? nil : ranges.joined(separator: ", ")
     }
 }

@@ -29,6 +29,10 @@ public struct PhoneRegistration: Sendable {
     public let maximumFailed: Int
     let lookAhead: Int
     public let blockedReason: String?
+    /// When a block ends by itself; `nil` for one that somebody has to end.
+    public let blockedUntil: Date?
+    /// A block that has ended, which nobody has written yet.
+    let isBlockOver: Bool
     public let name: String?
     public let platform: String?
     public let deviceInfo: String?
@@ -61,7 +65,7 @@ public struct PhoneRegistration: Sendable {
         r.id, r.application, p.app_id, r.owner, r.user_id, r.state, r.flags, r.failed, r.max_failed, r.look_ahead,
             r.blocked_reason, r.name, r.platform,
         r.device_info, r.created_at, r.expires_at, r.last_used_at, r.commit_phase, r.otp, r.otp_sealed_by,
-            r.otp_validation, r.otp_tries, r.device_key,
+            r.otp_validation, r.otp_tries, r.device_key, r.blocked_until,
         r.server_public, r.server_private, r.server_sealed_by, r.ctr_data, r.ctr_byte, r.protocol, r.algorithm,
         r.device_mldsa, r.server_mldsa, r.secrets, r.secrets_sealed_by, r.is_biometric, r.confirmed_at,
         r.upgrade, r.upgrade_sealed_by, p.protocols, p.algorithms,
@@ -76,13 +80,21 @@ public struct PhoneRegistration: Sendable {
                 where f.id = r.begun_by), r.lineage))))
         """
 
+    /// Whether row `r` signs and is pushed to: one whose block is over too.
+    static func isActive(at now: Date) -> SQL {
+        "(r.state = 'ACTIVE' or (r.state = 'BLOCKED' and r.blocked_until <= \(now)))"
+    }
+
     init(_ row: Row, at now: Date) throws {
         (id, applicationID, appID, owner, userID) = (
             try row("id"), try row("application"), try row("app_id"), try row("owner"), try row("user_id")
         )
-        (flags, failed, maximumFailed, lookAhead) = (
-            try row("flags"), try row("failed"), try row("max_failed"), try row("look_ahead")
-        )
+        let until: Date? = try row("blocked_until"), counted: Int = try row("failed")
+        let isBlockOver = until.map { $0 <= now } ?? false
+        // All attempts are there again.
+        failed = isBlockOver ? 0 : counted
+        (self.isBlockOver, blockedUntil) = (isBlockOver, isBlockOver ? nil : until)
+        (flags, maximumFailed, lookAhead) = (try row("flags"), try row("max_failed"), try row("look_ahead"))
         (blockedReason, name, platform, deviceInfo) = (
             try row("blocked_reason"), try row("name"), try row("platform"), try row("device_info")
         )
@@ -90,7 +102,7 @@ public struct PhoneRegistration: Sendable {
         let isRevoked: Bool = try row("is_revoked")
         let stored = ActivationState(rawValue: try row("state")) ?? .removed
         let isOver = (stored == .created || stored == .pendingCommit) && (expiresAt <= now || isRevoked)
-        state = isOver ? .removed : stored
+        state = isOver ? .removed : isBlockOver ? .active : stored
         commitPhase = CommitPhase(rawValue: try row("commit_phase")) ?? .onCommit
         let validation: String? = try row("otp_validation")
         otpValidation = validation.flatMap(OTPValidation.init(rawValue:))

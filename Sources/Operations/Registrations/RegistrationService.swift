@@ -103,7 +103,7 @@ struct RegistrationService: Sendable {
             throw BackOfficeRefusal.registrationChange("only an active registration can be blocked")
         }
         let blocked = try await store.update(
-            registration, "state = 'BLOCKED', blocked_reason = \(reason)", in: transaction)
+            registration, "state = 'BLOCKED', blocked_reason = \(reason), blocked_until = null", in: transaction)
         var detail = noted
         detail["reason"] = .string(reason)
         try await audit("operations.registration.block", caller.actor, blocked, detail, in: transaction)
@@ -124,7 +124,7 @@ struct RegistrationService: Sendable {
             throw BackOfficeRefusal.registrationChange("only a blocked registration can be unblocked")
         }
         let unblocked = try await store.update(
-            registration, "state = 'ACTIVE', failed = 0, blocked_reason = null", in: transaction)
+            registration, "\(RegistrationStore.lifting), blocks = 0", in: transaction)
         try await audit("operations.registration.unblock", caller.actor, unblocked, in: transaction)
         try await tell(.unblocked, unblocked, in: transaction)
         return unblocked

@@ -152,7 +152,7 @@ struct RegistrationStore: Sendable {
 
     /// The `set` list that does so.
     static func advancing(to move: CounterMove, resetting: Bool, at now: Date) -> SQL {
-        let failed: SQL = resetting ? "0" : "r.failed"
+        let failed: SQL = resetting ? "0, blocks = 0" : "r.failed"
         let secrets: SQL =
             move.secrets.map { ", secrets = \($0.bytes), secrets_sealed_by = \($0.by)" as SQL } ?? ""
         return """
@@ -161,7 +161,11 @@ struct RegistrationStore: Sendable {
             """
     }
 
-    /// A wrong PIN, biometry or offline code. The counter stays; the last try blocks.
+    /// The `set` list that ends a block that is over; attempts are full again.
+    static let lifting: SQL = "state = 'ACTIVE', failed = 0, blocked_reason = null, blocked_until = null"
+
+    /// A wrong PIN, biometry or offline code. The counter stays; the last try blocks: for as long as its application
+    /// says of the first such block, the second and so on, and behind those for good.
     func strike(_ registration: PhoneRegistration, in transaction: any SQLExecutor) async throws -> PhoneRegistration {
         try await update(
             registration,
@@ -169,7 +173,11 @@ struct RegistrationStore: Sendable {
             failed = least(r.failed + 1, r.max_failed),
             state = case when r.state = 'ACTIVE' and r.failed + 1 >= r.max_failed then 'BLOCKED' else r.state end,
             blocked_reason = case when r.state = 'ACTIVE' and r.failed + 1 >= r.max_failed then \
-            \(RegistrationStore.tooManyFailures) else r.blocked_reason end
+            \(RegistrationStore.tooManyFailures) else r.blocked_reason end,
+            blocked_until = case when r.state = 'ACTIVE' and r.failed + 1 >= r.max_failed then \
+            \(clock.now())::timestamptz + make_interval(mins => p.block_minutes[r.blocks + 1]) \
+            else r.blocked_until end,
+            blocks = case when r.state = 'ACTIVE' and r.failed + 1 >= r.max_failed then r.blocks + 1 else r.blocks end
             """, in: transaction)
     }
 
@@ -190,7 +198,8 @@ struct RegistrationStore: Sendable {
         """
         state = 'REMOVED', removed_at = coalesce(r.removed_at, \(now)), code_hash = null, otp = null,
             otp_sealed_by = null, upgrade = null, upgrade_sealed_by = null,
-        push_platform = null, push_token = null, push_environment = null
+        push_platform = null, push_token = null, push_environment = null, push_language = null,
+        blocked_until = null
         """
     }
 }

@@ -26,6 +26,9 @@ extension PhoneRegistration {
         members["failedAttempts"] = .integer(failed)
         members["maxFailedAttempts"] = .integer(maximumFailed)
         if state == .blocked, let blockedReason { members["blockedReason"] = .string(blockedReason) }
+        if state == .blocked, let blockedUntil {
+            members["timestampBlockedUntil"] = .integer(blockedUntil.milliseconds)
+        }
         members["timestampCreated"] = .integer(Int(Milliseconds.of(createdAt)))
         if let lastUsedAt { members["timestampLastUsed"] = .integer(Int(Milliseconds.of(lastUsedAt))) }
         return .object(members)

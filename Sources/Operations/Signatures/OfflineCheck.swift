@@ -19,7 +19,7 @@ extension SignatureCheck {
     func check(
         _ offline: OfflineSignature, of id: String, application: String, in transaction: any SQLExecutor
     ) async throws -> SignatureOutcome {
-        let held = try await registrations.hold(id, in: transaction)
+        let held = try await hold(id, in: transaction)
         let refusal = SignatureCheck.unusable(held, in: application) ?? SignatureCheck.unconfirmed(held)
         guard let registration = held, refusal == nil else {
             let refusal = refusal ?? .activationUnknown

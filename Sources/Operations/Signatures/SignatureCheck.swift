@@ -72,7 +72,7 @@ struct SignatureCheck: Sendable {
         {
             return try await refuse(refusal, request, nil, origin, in: transaction)
         }
-        let held = try await registrations.hold(header.activationID, in: transaction)
+        let held = try await hold(header.activationID, in: transaction)
         if let refusal = SignatureCheck.unusable(held, in: version.applicationID, for: request) {
             return try await refuse(refusal, request, held, origin, in: transaction)
         }
@@ -126,6 +126,14 @@ struct SignatureCheck: Sendable {
             """
             \(columns), upgrade = null, upgrade_sealed_by = null, confirmed_at = \(now), last_used_at = \(now)
             """, in: transaction)
+    }
+
+    /// Locked until the transaction ends; a block that is over is written to be.
+    func hold(_ id: String, in transaction: any SQLExecutor) async throws -> PhoneRegistration? {
+        guard let held = try await registrations.hold(id, in: transaction) else { return nil }
+        guard held.isBlockOver else { return held }
+        return try await BlockEnds(registrations: registrations, events: events, clock: trail.clock)
+            .lift(held, in: transaction)
     }
 
     /// A signature that was right for a registration as it was read, without its lock.
@@ -218,7 +226,9 @@ struct SignatureCheck: Sendable {
         try await OperationsAudit.write(
             "operations.registration.block", OperationsAudit.phone(struck.id, origin: origin),
             about: OperationsAudit.node(struck.id),
-            outcome: "attempts", at: trail.clock.now(), in: transaction)
+            outcome: "attempts",
+            struck.blockedUntil.map { ["until": .string($0.rfc3339)] } ?? [:], at: trail.clock.now(),
+            in: transaction)
         try await events.tell(RegistrationEvent(kind: .blocked, registration: struck), transaction)
         return struck
     }

@@ -1,6 +1,6 @@
 import Base
 import Foundation
-import HTTP
+import Push
 
 /// One push: the same link as in the QR code, and where it goes.
 struct PushMessage: Sendable {
@@ -28,21 +28,27 @@ struct PushMessage: Sendable {
     func timeout(at now: Date) -> Int { max(1, Int(expiresAt.timeIntervalSince(now))) }
 }
 
-enum PushResult: Sendable, Equatable {
-    case delivered
-    /// The app is no longer there: the address is forgotten, QR codes go on.
-    case addressGone
-    /// Nothing that a later try would change.
-    case refused(String)
-    case later(String)
-}
+extension PushMessage {
+    func apns(at now: Date) -> APNsNotification {
+        APNsNotification(
+            address: address,
+            payload: [
+                "aps": [
+                    "alert": ["body": .string(text)], "sound": "default", "mutable-content": 1,
+                    "interruption-level": "time-sensitive",
+                ],
+                "challenge": .string(link), "authenticationTimeout": .integer(timeout(at: now)),
+                "serviceName": .string(serviceName),
+            ], expiresAt: expiresAt, collapse: collapse)
+    }
 
-/// HTTP as a closure: `pando` gives the client (HTTP/2, bounded in time and size), tests a fake.
-public struct PushHTTP: Sendable {
-    public typealias Request = OutgoingHTTP.Request
-    public typealias Answer = OutgoingHTTP.Answer
-
-    public let send: @Sendable (Request) async throws -> Answer
-
-    public init(send: @escaping @Sendable (Request) async throws -> Answer) { self.send = send }
+    /// Data alone: the app shows the text itself.
+    func fcm(at now: Date) -> FCMNotification {
+        FCMNotification(
+            address: address,
+            data: [
+                ("challenge", link), ("authenticationTimeout", String(timeout(at: now))), ("text", text),
+                ("serviceName", serviceName),
+            ], expiresAt: expiresAt)
+    }
 }

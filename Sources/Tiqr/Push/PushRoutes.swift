@@ -1,4 +1,6 @@
 import Database
+import Foundation
+import Push
 
 /// Which push goes where, by the type that the phone told. Only the holder of an app's own credentials reaches it
 /// (protocols/tiqr.md, 1.12).
@@ -44,14 +46,14 @@ public final class PushRoutes: Sendable {
         return webhook.map { .webhook($0) }
     }
 
-    func deliver(_ message: PushMessage) async throws -> PushResult {
+    func deliver(_ message: PushMessage, at now: Date) async throws -> PushResult {
         switch road(message.type) {
-        case .apns(let sender): try await sender.deliver(message)
-        case .fcm(let sender): try await sender.deliver(message)
+        case .apns(let sender): try await sender.deliver(message.apns(at: now))
+        case .fcm(let sender): try await sender.deliver(message.fcm(at: now))
         case .exchangedAPNs(let sender, let exchange):
-            try await exchanged(message, exchange) { try await sender.deliver($0) }
+            try await exchanged(message, exchange) { try await sender.deliver($0.apns(at: now)) }
         case .exchangedFCM(let sender, let exchange):
-            try await exchanged(message, exchange) { try await sender.deliver($0) }
+            try await exchanged(message, exchange) { try await sender.deliver($0.fcm(at: now)) }
         case .webhook(let webhook): try await webhook.deliver(message)
         case nil: .refused("nothing is configured that reaches phones of type \(message.type)")
         }

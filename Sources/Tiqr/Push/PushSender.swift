@@ -2,6 +2,7 @@ import Base
 import Database
 import Foundation
 import Logging
+import Push
 
 /// Empties the push outbox by a `DeliveryQueue`; a push is tried until the authentication is over.
 public struct PushSender: Sendable {
@@ -54,7 +55,7 @@ public struct PushSender: Sendable {
         let authentication = try service.authentications.view(row)
         guard authentication.status == .pending else { return .delivered }
         let message = try self.message(row, authentication)
-        switch try await service.outbox.routes.deliver(message) {
+        switch try await service.outbox.routes.deliver(message, at: service.clock.now()) {
         case .delivered: return .delivered
         case .addressGone:
             try await forget(message)

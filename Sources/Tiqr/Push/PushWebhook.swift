@@ -1,5 +1,6 @@
 import Base
 import Foundation
+import Push
 
 /// Pushes for phones that no configured service reaches, handed to whoever does; signed as Standard Webhooks has it:
 /// HMAC-SHA-256 over id, time and body.

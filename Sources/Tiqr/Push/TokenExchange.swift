@@ -1,4 +1,5 @@
 import Base
+import Push
 
 /// Gives the device token behind a pseudo token (protocols/tiqr.md, 1.12). Phones of types APNS, FCM and GCM registered
 /// there.

@@ -50,6 +50,7 @@ enum StandingTable {
         "phone_application": "an app of a service",
         "phone_application_version": "an app of a service",
         "phone_application_key": "an app of a service",
+        "phone_application_push": "keys of an app of a service",
         "phone_token": "of a phone, whose registration is held where it is used",
         "operation_template": "texts",
         "phone_inbox_message": "texts",

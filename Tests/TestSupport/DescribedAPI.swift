@@ -1,30 +1,28 @@
 import Base
-import TestSupport
-import Testing
 
 /// `/openapi.yaml` as a client reads it. Behind its keys stands JSON, in one line each.
-struct DescribedAPI {
-    struct Operation {
+public struct DescribedAPI {
+    public struct Operation {
         /// `requestBody`.
-        var body: JSONValue?
-        var parameters: [JSONValue] = []
+        public var body: JSONValue?
+        public var parameters: [JSONValue] = []
         /// By status, or `default`.
-        var answers: [String: JSONValue] = [:]
+        public var answers: [String: JSONValue] = [:]
         /// Summary, description, security.
-        var members: [String: JSONValue] = [:]
+        public var members: [String: JSONValue] = [:]
 
-        var bodySchema: JSONValue? { DescribedAPI.schema(of: body) }
+        public var bodySchema: JSONValue? { DescribedAPI.schema(of: body) }
     }
 
-    private(set) var operations: [String: Operation] = [:]
-    private(set) var schemas: [String: JSONValue] = [:]
-    private(set) var securitySchemes: [String: JSONValue] = [:]
+    public private(set) var operations: [String: Operation] = [:]
+    public private(set) var schemas: [String: JSONValue] = [:]
+    public private(set) var securitySchemes: [String: JSONValue] = [:]
     /// Answers that many operations have.
-    private(set) var responses: [String: JSONValue] = [:]
+    public private(set) var responses: [String: JSONValue] = [:]
     /// Schemas that something names.
-    private(set) var named: Set<String> = []
+    public private(set) var named: Set<String> = []
 
-    init(_ text: String) throws {
+    public init(_ text: String) throws {
         var path = "", method = "", part = ""
         for line in text.split(separator: "\n").map({ String($0) }) {
             if let found = line.wholeMatch(of: #/ {2}(/.*|[A-Za-z]+):/#) {
@@ -61,7 +59,7 @@ struct DescribedAPI {
     }
 
     /// With answers that stand elsewhere in their places.
-    subscript(method: String, path: String) -> Operation? {
+    public subscript(method: String, path: String) -> Operation? {
         guard var operation = operations["\(method) \(path)"] else { return nil }
         operation.answers = operation.answers.mapValues { answer in
             answer["$ref"]?.string.flatMap { responses[Self.name($0)] } ?? answer
@@ -84,14 +82,14 @@ struct DescribedAPI {
     }
 
     /// Of a body or an answer: that of its first media type.
-    static func schema(of holder: JSONValue?) -> JSONValue? {
+    public static func schema(of holder: JSONValue?) -> JSONValue? {
         holder?["content"]?.object?.members.first?.value["schema"]
     }
 
     // MARK: Whether it is so
 
     /// What of an answer is not as it is told: its status, a member that is missing or that nobody told of, a type.
-    func faults(_ reply: Reply, _ method: String, _ path: String) -> [String] {
+    public func faults(_ reply: Reply, _ method: String, _ path: String) -> [String] {
         guard let operation = self[method, path] else { return ["\(method) \(path) is not told"] }
         guard let answer = operation.answers["\(reply.status)"] ?? operation.answers["default"] else {
             return ["\(reply.status) is not told"]
@@ -106,11 +104,11 @@ struct DescribedAPI {
     }
 
     /// What of a body is not as it is told.
-    func faults(asking body: JSONValue, _ method: String, _ path: String) -> [String] {
+    public func faults(asking body: JSONValue, _ method: String, _ path: String) -> [String] {
         faults(body, self[method, path]?.bodySchema)
     }
 
-    func faults(_ value: JSONValue, _ schema: JSONValue?, at place: String = "") -> [String] {
+    public func faults(_ value: JSONValue, _ schema: JSONValue?, at place: String = "") -> [String] {
         guard let schema else { return ["\(place): no schema"] }
         if let name = schema["$ref"]?.string {
             return faults(value, schemas[Self.name(name)], at: place)

@@ -193,6 +193,37 @@ struct TiqrBackOfficeTests {
         #expect(try await phone.logsIn(login.authURL, identity))
     }
 
+    @Test("a service gives its identifier an app of its own; what no app can use is refused")
+    func ownApp() async throws {
+        let party = try await TiqrParty.movedIn(TestServer.ofSuite)
+        func add(_ name: String, _ more: JSONObject) async throws -> Reply {
+            var body: JSONObject = [
+                "identifier": .string(name), "display_name": "Own", "suite": "OCRA-1:HOTP-SHA1-6:QH10-S",
+            ]
+            for (member, value) in more { body[member] = value }
+            return try await party.call(.post, "/identifiers", .object(body))
+        }
+        let schemes: JSONObject = ["enroll_scheme": "ownenroll", "auth_scheme": "ownauth"]
+
+        let added = try await add("own.example.org", schemes)
+        #expect(added.status == 201 && added.json["enroll_scheme"] == "ownenroll" && added.json["used"] == false)
+        let started = try await party.call(
+            .post, "/enrollments", ["display_name": "Ada", "identifier": "own.example.org"])
+        #expect(started["enroll_url"]?.hasPrefix("ownenroll://http") == true)
+        let link = try #require(started["universal_link"]?.replacing(ServerParts.root, with: ""))
+        let landing = try await party.server.get(link)
+        #expect(landing.status == 200 && landing.body.contains("href=\"ownenroll://"))
+
+        let refused: [JSONObject] = [
+            ["enroll_scheme": "ownenroll"], ["enroll_scheme": "javascript:", "auth_scheme": "ownauth"],
+            ["link_base": "http://own.example.org"], ["info_url": "data:,x"], ["logo": "%"], ["logo": "PHN2Zy8+"],
+            ["logo": 7],
+        ]
+        for members in refused {
+            #expect(try await add("odd.example.org", members).outcome == "400 invalid_request", "\(members)")
+        }
+    }
+
     @Test("the logo of an identifier is read without login; where there is none of its own it is 404")
     func logo() async throws {
         let party = try await TiqrParty.movedIn(TestServer.ofSuite), path = TiqrParty.path + "/identifiers/"

@@ -160,6 +160,7 @@ struct TiqrIdentifierTests {
             IdentifierTraits(enrollScheme: "eduidenroll"), IdentifierTraits(authScheme: "eduidauth"),
             IdentifierTraits(enrollScheme: "https", authScheme: "eduidauth"),
             IdentifierTraits(enrollScheme: "a b", authScheme: "eduidauth"),
+            IdentifierTraits(enrollScheme: "eduidenroll", authScheme: "javascript"),
             IdentifierTraits(linkBase: "http://eduid.example"), IdentifierTraits(linkBase: "https://eduid.example/"),
             IdentifierTraits(linkBase: "https://eduid.example/x"), IdentifierTraits(linkBase: "javascript:x"),
             IdentifierTraits(infoURL: "javascript:alert(1)"), IdentifierTraits(app: ""),

@@ -44,8 +44,9 @@ enum TiqrLandingRoutes {
             else {
                 throw OAuthError(.invalidRequest, "this is no tiqr link of this server")
             }
+            let isAndroid = request.headers[.userAgent]?.contains("Android") == true
             response = PageAnswer.html(
-                LandingPage(Language(of: request), purpose, link: link).html)
+                LandingPage(Language(of: request), purpose, link: link, isAndroid: isAndroid).html)
         } catch {
             response = try BrowserRequest.page(ErrorRendering.refusal(for: error), request, context)
         }

@@ -1,5 +1,7 @@
 import Base
 import Database
+import HTTP
+import Pages
 
 /// How links open the app of a service identifier: its own schemes and universal links where it has some, else those of
 /// the settings.
@@ -39,7 +41,11 @@ struct AppLinks: Sendable, Equatable {
         guard (enrollScheme == nil) == (authScheme == nil) else {
             throw .invalidRequest("schemes come in pairs: for enrolling, and for logging in")
         }
-        guard [enrollScheme, authScheme].allSatisfy({ $0?.isAppScheme ?? true }) else {
+        // Pages link to an app only, never to what a browser opens itself.
+        func opensApp(_ scheme: String) -> Bool {
+            scheme.isAppScheme && Pages.ShownText.appLink("\(scheme)://app") != nil
+        }
+        guard [enrollScheme, authScheme].allSatisfy({ $0.map(opensApp) ?? true }) else {
             throw .invalidRequest("a scheme is that of an app, such as eduidenroll")
         }
         if let base { try AppLinks.check(base: base) }

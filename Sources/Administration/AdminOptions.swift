@@ -91,6 +91,19 @@ public enum AdminInput {
         return text
     }
 
+    /// The bytes of a file, such as a picture; where nobody is at this machine they come as base64.
+    public static func bytes(_ path: String) throws -> [UInt8] {
+        if given != nil {
+            guard let data = Data(base64Encoded: try text(path), options: .ignoreUnknownCharacters), !data.isEmpty
+            else { throw AdminFailure(.invalid, "the file is not in base64") }
+            return Array(data)
+        }
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw AdminFailure(.invalid, "\(path) cannot be read")
+        }
+        return Array(data)
+    }
+
     /// A password from stdin, without the line end that an editor or `echo` adds.
     public static func password() throws -> String {
         var text = try text("-")

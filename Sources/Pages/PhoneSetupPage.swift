@@ -39,7 +39,18 @@ public struct PhoneSetupPage: Sendable {
         }
     }
 
-    struct Beginning: Sendable { let reference: String?, isNeeded: Bool, steps: [String] }
+    /// One of several apps that may be set up: a button of the first page, which posts `value` as `app`.
+    public struct AppChoice: Sendable {
+        let value: String, label: String
+
+        public init(value: String, label: String) {
+            (self.value, self.label) = (value, ShownText.tidy(label, limit: 80) ?? value)
+        }
+    }
+
+    struct Beginning: Sendable {
+        let reference: String?, isNeeded: Bool, steps: [String], choices: [AppChoice], isSingle: Bool
+    }
     struct Confirmation: Sendable { let attempt: String, events: String?, digits: String?, same: String? }
 
     let language: Language, strings: SharedStrings<Strings>, setup: Texts, place: String, formToken: String
@@ -48,15 +59,19 @@ public struct PhoneSetupPage: Sendable {
     private let title: String
 
     /// `place` is the path before `/add`. `alternative` leads to setting up a phone for another method, `instead` to
-    /// setting up what is no phone; they and `configuration` stand on the first page only.
+    /// setting up what is no phone; they and `configuration` stand on the first page only. `choices` stand in place of
+    /// its one button.
     public init(
         _ language: Language, _ step: Step, _ texts: Texts, at place: String, formToken: String,
-        configuration: Configuration? = nil, alternative: String? = nil, instead: PageLink? = nil
+        configuration: Configuration? = nil, alternative: String? = nil, instead: PageLink? = nil,
+        choices: [AppChoice] = []
     ) {
         (self.language, strings, setup) = (language, language.strings, texts)
         (self.place, self.formToken) = (place, formToken)
         if case .begin(let reference, let isNeeded) = step {
-            beginning = Beginning(reference: reference, isNeeded: isNeeded, steps: texts.steps)
+            beginning = Beginning(
+                reference: reference, isNeeded: isNeeded, steps: texts.steps, choices: choices,
+                isSingle: choices.isEmpty)
             (confirmation, title, self.configuration, self.instead) = (nil, texts.title, configuration, instead)
             self.alternative = alternative.map { .init(label: language.strings.phone.otherKind, href: $0) }
         } else {
@@ -98,7 +113,8 @@ public struct PhoneSetupPage: Sendable {
         <input type="hidden" name="form_token" value="{{formToken}}">
         {{#.reference}}<input type="hidden" name="request" value="{{.}}">{{/.reference}}
         <div class="choice">
-        <button class="button">{{setup.submit}}</button>
+        {{#isSingle}}<button class="button">{{setup.submit}}</button>{{/isSingle}}{{#choices}}
+        <button class="button" name="app" value="{{value}}">{{label}}</button>{{/choices}}
         <a class="button second" href="/account">{{strings.frame.cancel}}</a>
         </div>
         </form>{{#alternative}}

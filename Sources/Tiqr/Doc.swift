@@ -12,7 +12,7 @@
 /// | `TiqrCaller` `TiqrRefusal` `TiqrSettings` | who calls, what can be refused, how it is set up |
 /// | `Links/…` | enrollment and authentication URLs, custom scheme and universal; what landing pages may link to |
 /// | `LinkKeys` | the keys in those links, derived from row ids, never stored |
-/// | `Identifiers/…` | service identifier and suite, which belong together for ever; `TiqrSuites`: those that phones compute rightly |
+/// | `Identifiers/…` | service identifier, suite, name and logo, which belong together for ever; `AppLinks`: how its app is opened; `TiqrSuites`: what phones compute rightly |
 /// | `Enrollment/…` | initialized → retrieved → finalized → validated, settled in SQL; what the phone registers |
 /// | `Authentication/…` | pending → authenticated, failed, cancelled; `AnswerChallenge`: counting and comparing; `AnswerGathering`: right ones that come together; `AuthenticationAnswers`: its callers |
 /// | `Identities/…` | what a phone holds, its sealed secret, attempts and block ladder; `TiqrAdministration`: the command line's; `TiqrSecrets`: sealing anew |
@@ -55,3 +55,6 @@
 /// app begins hangs from its token: a row with no lineage is a login of nobody yet. A service's own token may expire
 /// meanwhile, so it is no part of that lineage. 2026-11-22: refusals of the phone's protocol are 200; what is wrong
 /// with the server or with HTTP itself (413, 503) is an error of HTTP, so that no phone takes it for a verdict.
+/// 2026-11-27: an identifier counts as used when its metadata is read, before the phone registers: iOS has stored name
+/// and logo by then. Until then they may change; afterwards the row refuses it, in SQL too. A bare `S` may be asked for,
+/// since both apps compute it; `S064` stays the default.

@@ -38,23 +38,25 @@ struct LinkKeys: Sendable {
 
     func metadataURL(_ id: String) -> String { settings.metadataURL(key: text(.metadata, id)) }
 
-    func enrollment(_ id: String, universal: Bool) -> String {
-        let metadata = metadataURL(id)
+    func enrollment(_ view: EnrollmentView, universal: Bool) -> String {
+        let metadata = metadataURL(view.id), app = view.app
         return universal
-            ? TiqrLink.enrollmentUniversal(metadata: metadata, base: settings.universalEnrollment)
-            : TiqrLink.enrollment(metadata: metadata, scheme: settings.enrollScheme)
+            ? TiqrLink.enrollmentUniversal(
+                metadata: metadata, base: (app.base ?? settings.root) + TiqrLink.enrollmentPath)
+            : TiqrLink.enrollment(metadata: metadata, scheme: app.enrollScheme ?? settings.enrollScheme)
     }
 
     func authentication(_ view: AuthenticationView, universal: Bool) -> String {
-        let challenge = view.challenge, session = text(.session, view.id)
+        let challenge = view.challenge, app = challenge.app, session = text(.session, view.id)
         return universal
             ? TiqrLink.authenticationUniversal(
                 identifier: challenge.identifier, session: session, challenge: challenge.question,
-                identity: challenge.identity, base: settings.universalAuthentication)
+                identity: challenge.identity, base: (app.base ?? settings.root) + TiqrLink.authenticationPath)
             : TiqrLink.authentication(
                 identifier: challenge.identifier, session: session, challenge: challenge.question,
                 serviceProvider: challenge.serviceProvider,
-                identity: challenge.identity, returnURL: challenge.returnURL, scheme: settings.authScheme)
+                identity: challenge.identity, returnURL: challenge.returnURL,
+                scheme: app.authScheme ?? settings.authScheme)
     }
 
     func pictures(_ kind: String, _ id: String) -> PictureAddresses {

@@ -9,16 +9,28 @@ extension TiqrLogin {
     public static let mostPhones = 20
 
     /// `displayName` is what the phone shows. `lineage` is that of the session in which the person asks: the code in
-    /// the picture ends with it. Throws `TiqrRefusal.conflict` for a person who has `mostPhones`.
+    /// the picture ends with it. `app` is the identifier whose app the person chose; the default one's without. Throws `TiqrRefusal.conflict` for a person who has `mostPhones`.
     public func enroll(
-        _ account: UUID, displayName: String, below lineage: [NodeID], actor: AuditActor
+        _ account: UUID, displayName: String, app: String? = nil, below lineage: [NodeID], actor: AuditActor
     ) async throws -> StartedEnrollment {
         guard try await phones(of: account).count < TiqrLogin.mostPhones else {
             throw TiqrRefusal.conflict("there are \(TiqrLogin.mostPhones) phones already: remove one first")
         }
+        if let app, try await !apps().contains(where: { $0.identifier == app }) {
+            throw TiqrRefusal.invalidRequest("this app cannot be chosen here")
+        }
         let draft = EnrollmentDraft(
-            displayName: ShownText.fit(displayName) ?? "Pando", externalID: TiqrLogin.externalID(account))
+            displayName: ShownText.fit(displayName) ?? "Pando", identifier: app,
+            externalID: TiqrLogin.externalID(account))
         return try await tiqr.startEnrollment(draft, by: .identityProvider(actor, below: lineage))
+    }
+
+    /// The apps that people may choose among, the default first; none where there is no choice.
+    public func apps() async throws -> [(identifier: String, name: String)] {
+        let offered = try await tiqr.allIdentifiers().filter { !$0.isRetired }.compactMap { one in
+            one.traits.app.map { (identifier: one.identifier, name: $0) }
+        }
+        return offered.count > 1 ? offered : []
     }
 
     public func enrollment(_ id: String) async throws -> EnrollmentView {

@@ -14,7 +14,7 @@ extension TiqrService {
     public func enrollmentPicture(_ id: String, universal: Bool, for viewer: PictureViewer) async throws -> String {
         let view = try await enrollments.find(id, for: try caller(for: id, viewer), in: database)
         guard view.status == .initialized else { throw TiqrRefusal.notFound("there is nothing to scan any more") }
-        return links.enrollment(id, universal: universal)
+        return links.enrollment(view, universal: universal)
     }
 
     public func authenticationPicture(_ id: String, universal: Bool, for viewer: PictureViewer) async throws -> String {

@@ -44,12 +44,15 @@ public final class TiqrService: Sendable {
     public func metadata(key: String) async throws -> JSONValue? {
         guard let enrollment = try await enrollments.retrieve(key: key, in: database) else { return nil }
         await changes.announce(enrollment.id, in: database)
+        // A phone may know it from now on, so that its name and logo stay.
+        try await identifiers.use(enrollment.identifier, in: database)
         let identifier = try await identifiers.named(enrollment.identifier, in: database)
         return [
             "service": [
                 "displayName": .string(identifier?.displayName ?? settings.displayName),
                 "identifier": .string(enrollment.identifier),
-                "logoUrl": .string(settings.logoURL), "infoUrl": .string(settings.infoURL),
+                "logoUrl": .string(identifier?.logoURL ?? settings.logoURL),
+                "infoUrl": .string(identifier?.infoURL ?? settings.infoURL),
                 "authenticationUrl": .string(settings.authenticationURL),
                 "ocraSuite": .string(enrollment.suite),
                 "enrollmentUrl": .string(settings.enrollmentURL(secret: links.text(.secret, enrollment.id))),
@@ -88,6 +91,16 @@ public final class TiqrService: Sendable {
         try await identifiers.add(draft, by: caller, in: database)
     }
 
+    /// The logo of an identifier; `nil` for one that has none of its own.
+    public func logo(of identifier: String) async throws -> IdentifierLogo? {
+        try await identifiers.logo(of: identifier, in: database)
+    }
+
+    /// What a browser that opened an enrollment link needs to know: which app it is for. Looks only.
+    func app(enrollmentKey: String) async throws -> AppLinks? {
+        try await enrollments.app(key: enrollmentKey, in: database)
+    }
+
     /// The default one first.
     public func allIdentifiers() async throws -> [ServiceIdentifier] { try await identifiers.all(in: database) }
 
@@ -96,6 +109,9 @@ public final class TiqrService: Sendable {
     public func startEnrollment(_ draft: EnrollmentDraft, by caller: TiqrCaller) async throws -> StartedEnrollment {
         let draft = try draft.checked()
         let identifier = try await identifiers.chosen(draft.identifier, in: database)
+        guard !identifier.isRetired else {
+            throw TiqrRefusal.conflict("\(identifier.identifier) is retired: no more phones enroll under it")
+        }
         let view = try await database.atomically { transaction in
             try await enrollments.start(draft, under: identifier, by: caller, in: transaction)
         }

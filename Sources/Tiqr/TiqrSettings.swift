@@ -35,7 +35,6 @@ public struct TiqrSettings: Sendable {
 
     func metadataURL(key: String) -> String { base + "/metadata?enrollment_key=" + key }
     func enrollmentURL(secret: String) -> String { base + "/enrollment?enrollment_secret=" + secret }
-    /// With the slash, which iOS insists on (protocols/tiqr.md, 1.4).
-    var universalEnrollment: String { root + "/tiqrenroll/" }
-    var universalAuthentication: String { root + "/tiqrauth/" }
+    /// Where phones read the logo of an identifier that has one of its own.
+    func logoURL(of identifier: String) -> String { base + "/identifiers/\(identifier)/logo" }
 }

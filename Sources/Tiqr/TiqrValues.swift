@@ -22,7 +22,7 @@ struct TiqrValues: Sendable {
     init(_ values: SettingValues) throws {
         name = try values.name(.tiqrName)
         suite = values[.tiqrSuite]
-        guard let known = try? OCRASuite(suite), known.isImportable else {
+        guard let known = try? OCRASuite(suite), known.isOffered else {
             throw SettingValues.unacceptable(
                 .tiqrSuite, "\(suite) is no suite that the apps can do, such as OCRA-1:HOTP-SHA1-6:QH10-S064")
         }

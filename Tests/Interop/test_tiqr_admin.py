@@ -74,6 +74,25 @@ def test_phones_of_another_server_are_taken_over(server, tables):
     assert "old.example.org" in [one["identifier"] for one in server.admin("tiqr", "identifiers", "list")["items"]]
 
 
+def test_an_identifier_has_an_app_of_its_own(server, tmp_path):
+    """Added with a logo from a file, shown, changed, retired; a picture that no phone shows changes nothing."""
+    name, logo = f"own-{secrets.token_hex(4)}.example.org", tmp_path / "logo.png"
+    logo.write_bytes(bytes.fromhex("89504e470d0a1a0a0000000d49484452000000090000000908060000000000000000"))
+    words = ("--display-name", "Own app", "--schemes", "ownenroll,ownauth", "--suite", SUITE)
+
+    made = server.admin("tiqr", "identifiers", "add", name, *words, "--logo", str(logo))
+    assert (made["enroll_scheme"], made["suite"], made["used"]) == ("ownenroll", SUITE, False) and made["logo_url"].endswith(f"/identifiers/{name}/logo")
+    with pytest.raises(CommandFailed) as twice:
+        server.admin("tiqr", "identifiers", "add", name, *words)
+    assert twice.value.exit_code == 4
+    logo.write_text("<svg/>")
+    with pytest.raises(CommandFailed):
+        server.admin("tiqr", "identifiers", "update", name, "--logo", str(logo))
+    assert server.admin("tiqr", "identifiers", "update", name, "--display-name", "Other")["display_name"] == "Other"
+    assert server.admin("tiqr", "identifiers", "retire", name)["retired"] is True
+    assert server.admin("tiqr", "identifiers", "show", name)["retired"] is True
+
+
 def test_what_is_wrong_with_the_whole_changes_nothing(server, tables, tmp_path):
     """An unknown client or account, an unsuitable suite or identifier, files that are no tables: each with its exit status."""
     mark, users = tables

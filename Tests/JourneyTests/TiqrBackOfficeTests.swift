@@ -130,7 +130,7 @@ struct TiqrBackOfficeTests {
             ),
             (
                 "/identifiers",
-                #"{"identifier":"odd.example.org","display_name":"x","suite":"OCRA-1:HOTP-SHA1-6:QH10-S"}"#
+                #"{"identifier":"odd.example.org","display_name":"x","suite":"OCRA-1:HOTP-SHA1-6:QH10"}"#
             ),
         ])
     func refused(_ path: String, _ body: String) async throws {
@@ -173,14 +173,17 @@ struct TiqrBackOfficeTests {
         ]
         #expect(try await party.call(.post, "/identifiers", other).outcome == "409 conflict")
         let listed = try await party.call(.get, "/identifiers").json["identifiers"]?.array ?? []
-        let own: JSONValue = [
+        let own: JSONObject = [
             "identifier": "localhost", "display_name": "Test server", "suite": "OCRA-1:HOTP-SHA1-6:QH10-S064",
             "default": true,
         ]
-        let added: JSONValue = [
+        let added: JSONObject = [
             "identifier": "desk.example.org", "display_name": "Desk", "suite": .string(suite), "default": false,
         ]
-        #expect(listed.first == own && listed.contains(added))
+        func tells(_ one: JSONValue?, _ members: JSONObject) -> Bool {
+            members.allSatisfy { one?[$0.name] == $0.value }
+        }
+        #expect(tells(listed.first, own) && listed.contains { tells($0, added) })
 
         let identity = try await party.enroll(phone, ["identifier": "desk.example.org"]),
             login = try await party.startAuthentication(for: identity)
@@ -188,6 +191,57 @@ struct TiqrBackOfficeTests {
             identity.suite == suite && phone.password(login.authURL, identity).count == 8
                 && TiqrChallenge(login.authURL).identifier == "desk.example.org")
         #expect(try await phone.logsIn(login.authURL, identity))
+    }
+
+    @Test("a service gives its identifier an app of its own; what no app can use is refused")
+    func ownApp() async throws {
+        let party = try await TiqrParty.movedIn(TestServer.ofSuite)
+        func add(_ name: String, _ more: JSONObject) async throws -> Reply {
+            var body: JSONObject = [
+                "identifier": .string(name), "display_name": "Own", "suite": "OCRA-1:HOTP-SHA1-6:QH10-S",
+            ]
+            for (member, value) in more { body[member] = value }
+            return try await party.call(.post, "/identifiers", .object(body))
+        }
+        let schemes: JSONObject = ["enroll_scheme": "ownenroll", "auth_scheme": "ownauth"]
+
+        let added = try await add("own.example.org", schemes)
+        #expect(added.status == 201 && added.json["enroll_scheme"] == "ownenroll" && added.json["used"] == false)
+        let started = try await party.call(
+            .post, "/enrollments", ["display_name": "Ada", "identifier": "own.example.org"])
+        #expect(started["enroll_url"]?.hasPrefix("ownenroll://http") == true)
+        let link = try #require(started["universal_link"]?.replacing(ServerParts.root, with: ""))
+        let landing = try await party.server.get(link)
+        #expect(landing.status == 200 && landing.body.contains("href=\"ownenroll://"))
+
+        let refused: [JSONObject] = [
+            ["enroll_scheme": "ownenroll"], ["enroll_scheme": "javascript:", "auth_scheme": "ownauth"],
+            ["link_base": "http://own.example.org"], ["info_url": "data:,x"], ["logo": "%"], ["logo": "PHN2Zy8+"],
+            ["logo": 7],
+        ]
+        for members in refused {
+            #expect(try await add("odd.example.org", members).outcome == "400 invalid_request", "\(members)")
+        }
+    }
+
+    @Test("the logo of an identifier is read without login; where there is none of its own it is 404")
+    func logo() async throws {
+        let party = try await TiqrParty.movedIn(TestServer.ofSuite), path = TiqrParty.path + "/identifiers/"
+        let picture: [UInt8] =
+            [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13] + Array("IHDR".utf8)
+            + [0, 0, 0, 9, 0, 0, 0, 9, 8, 6, 0, 0, 0, 0, 0, 0, 0]
+        try await party.server.database.execute(
+            """
+            insert into tiqr_identifier (identifier, display_name, suite, logo, logo_type, created_at)
+            values ('logo.example.org', 'Logo', 'OCRA-1:HOTP-SHA1-6:QH10-S', \(picture), 'image/png', now())
+            """)
+
+        let shown = try await party.server.send(.get, path + "logo.example.org/logo")
+        #expect(shown.status == 200 && shown[header: "Content-Type"] == "image/png")
+        #expect(shown[header: "X-Content-Type-Options"] == "nosniff")
+        for name in ["localhost", "none.example.org", "Upper.example.org", "a%00b"] {
+            #expect(try await party.server.send(.get, path + name + "/logo").outcome == "404 not_found", "\(name)")
+        }
     }
 
     @Test("identities are found by external_id, and never tell their secret")

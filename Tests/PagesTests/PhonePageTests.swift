@@ -35,6 +35,26 @@ struct PhonePageTests {
         #expect(Markup(PhoneEndingPage(.en, .gone).html).forms.isEmpty)
     }
 
+    @Test("where there are several apps, each is a button of the same form, in place of the only one")
+    func choices() {
+        let texts = PhoneSetupPage.Texts(
+            title: "Set up", lead: "Then you log in", needed: "You need one", steps: [], submit: "Go on",
+            scanTitle: "Scan", scanLead: "Scan this", confirmTitle: "Confirm", confirmText: "Is it you?",
+            stranger: "Cancel")
+        func buttons(_ choices: [PhoneSetupPage.AppChoice]) -> [String?] {
+            let page = PhoneSetupPage(
+                .en, .begin(reference: nil, isNeeded: false), texts, at: "/account/phones", formToken: "tok",
+                choices: choices)
+            return Markup(page.html).all("button").filter { $0.attributes["class"] == "button" }
+                .map { $0.attributes["value"] }
+        }
+
+        #expect(buttons([]) == [nil])
+        #expect(
+            buttons([.init(value: "a.example", label: "A"), .init(value: "b.example", label: "B")])
+                == ["a.example", "b.example"])
+    }
+
     @Test("the script is asked for by its version, takes its address from the page, and keeps nothing")
     func script() {
         #expect(WatchScript.address.wholeMatch(of: #/\/assets\/watch\.js\?v=[A-Za-z0-9_\-]{8}/#) != nil)

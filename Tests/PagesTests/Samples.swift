@@ -77,16 +77,23 @@ enum Samples {
         let configuration = PhoneSetupPage.Configuration(
             title: "Configuration", lead: "For the app", address: "Address:", base: text, text: text)
         func page(
-            _ step: PhoneSetupPage.Step, _ configuration: PhoneSetupPage.Configuration? = nil, other: String? = nil
+            _ step: PhoneSetupPage.Step, _ configuration: PhoneSetupPage.Configuration? = nil, other: String? = nil,
+            choices: [PhoneSetupPage.AppChoice] = []
         ) -> String {
             PhoneSetupPage(
                 language, step, texts, at: "/account/phones", formToken: text, configuration: configuration,
-                alternative: other, instead: other.flatMap { PageLink(label: "Instead", href: $0) }
+                alternative: other, instead: other.flatMap { PageLink(label: "Instead", href: $0) }, choices: choices
             ).html
         }
         return [
             ("phoneSetup", page(.begin(reference: text, isNeeded: true), configuration, other: "/account/other/add")),
             ("phoneSetupPlain", page(.begin(reference: nil, isNeeded: false))),
+            (
+                "phoneSetupChoice",
+                page(
+                    .begin(reference: nil, isNeeded: false),
+                    choices: [.init(value: text, label: text), .init(value: "id.example", label: "Other")])
+            ),
             ("phoneWaitConfirm", page(.confirm(attempt: text, events: "/events?attempt=\(text)"))),
             (
                 "phoneWaitCompare",

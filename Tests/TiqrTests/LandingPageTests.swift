@@ -33,6 +33,18 @@ struct LandingPageTests {
         #expect(!LandingPage(.en, .enrollment, link: enroll).html.contains("Did someone send you this link?"))
     }
 
+    @Test("a browser on Android breaks the link of an enrollment, so there is the code alone; that of a login opens")
+    func android() {
+        let enrollment = Markup(LandingPage(.en, .enrollment, link: enroll, isAndroid: true).html)
+        let login = "tiqrauth://pando.example/aa/bb/pando.example/2"
+
+        #expect(enrollment.all("a").isEmpty)
+        #expect(enrollment.all("svg").contains { $0.attributes["class"] == "qr" })
+        #expect(
+            Markup(LandingPage(.en, .authentication, link: login, isAndroid: true).html).all("a")
+                .map { $0.attributes["href"] } == [login])
+    }
+
     @Test(
         "what opens no app is no link and no code",
         arguments: [

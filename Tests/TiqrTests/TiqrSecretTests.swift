@@ -107,7 +107,7 @@ struct TiqrSecretTests {
             ("a..example", "OCRA-1:HOTP-SHA1-6:QH10-S064"),
             ("odd.example", ""), ("odd.example", "OCRA-1:HOTP-MD5-6:QH10-S064"),
             ("odd.example", "OCRA-1:HOTP-SHA1-10:QH10-S064"),
-            ("odd.example", "OCRA-1:HOTP-SHA1-6:QN10-S064"), ("odd.example", "OCRA-1:HOTP-SHA1-6:QH10-S"),
+            ("odd.example", "OCRA-1:HOTP-SHA1-6:QN10-S064"), ("odd.example", "OCRA-1:HOTP-SHA1-6:QH10"),
             ("odd.example", "OCRA-1:HOTP-SHA1-6:C-QH10-S064"),
         ])
     func refusedIdentifiers(identifier: String, suite: String) async throws {

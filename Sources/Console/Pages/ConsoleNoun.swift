@@ -125,6 +125,9 @@ struct ConsoleNoun: Sendable {
             "tiqr identities", names: [Name("identity", "identity")], labels: ["display_name", "identity"],
             columns: ["display_name", "identity", "account", "identifier", "blocked", "last_used_at"]),
         ConsoleNoun(
+            "tiqr identifiers", names: [Name("identifier", "identifier")], labels: ["display_name", "identifier"],
+            columns: ["display_name", "identifier", "suite", "app", "default", "used", "retired"]),
+        ConsoleNoun(
             "operations registrations", names: [Name("registration", "id")], labels: ["name", "id"],
             columns: ["name", "id", "user", "app", "status", "last_used_at"]),
         ConsoleNoun(

@@ -77,6 +77,7 @@ enum ConsoleWords {
         create|Create|Anlegen|Créer|Crea
         add|Add|Hinzufügen|Ajouter|Aggiungi
         invite|Invite|Einladen|Inviter|Invita
+        retire|Retire|Stilllegen|Retirer|Ritira
         update|Change|Ändern|Modifier|Modifica
         password|Set a password|Passwort setzen|Définir un mot de passe|Imposta una password
         suspend|Suspend|Sperren|Suspendre|Sospendi

@@ -25,27 +25,6 @@ struct TiqrCommand: AsyncParsableCommand {
             abstract: "What phones hold: one identity for each enrollment.",
             subcommands: [List.self, Show.self, Block.self, Unblock.self, Remove.self])
     }
-
-    struct Identifiers: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(
-            abstract: "Names that phones know this server by, each with its suite.", subcommands: [List.self])
-
-        struct List: AdminQuery {
-            static let configuration = CommandConfiguration(
-                abstract: "List service identifiers, the issuer's own first.")
-            @OptionGroup var list: ListOptions
-            @OptionGroup var common: AdminOptions
-
-            func answer(_ session: AdminSession) async throws -> AdminResult {
-                let all = try await session.tiqr.allIdentifiers().drop { one in
-                    list.after.map { one.identifier != $0 } ?? false
-                }
-                return .page(
-                    Array(list.after == nil ? all : all.dropFirst()), limit: list.limit, cursor: \.identifier,
-                    json: \.json)
-            }
-        }
-    }
 }
 
 extension TiqrCommand.Identities {

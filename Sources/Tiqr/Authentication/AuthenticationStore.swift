@@ -32,7 +32,7 @@ struct AuthenticationStore: Sendable {
         let challenge = Challenge(
             identifier: identifier.identifier, question: question, identity: identity?.identity,
             serviceProvider: draft.serviceProvider,
-            returnURL: draft.returnURL)
+            returnURL: draft.returnURL, app: identifier.app)
         return AuthenticationView(
             id: id, status: .pending, expiresAt: expires, identity: identity?.identity,
             externalID: identity?.externalID, method: nil,
@@ -79,7 +79,8 @@ struct AuthenticationStore: Sendable {
     static let columns: SQL = """
         x.id, x.identifier, x.identity, x.external_id, x.service_provider, x.return_url, x.question, x.state,
             x.answered_by, x.method, x.authenticated_at,
-        x.version, x.expires_at, \(TiqrID.isRevoked) as is_revoked
+        x.version, x.expires_at, \(TiqrID.isRevoked) as is_revoked,
+        \(AppLinks.columns)
         """
 
     func view(_ row: Row) throws -> AuthenticationView {
@@ -94,7 +95,7 @@ struct AuthenticationStore: Sendable {
         let challenge = Challenge(
             identifier: try row("identifier"), question: try row("question"), identity: named,
             serviceProvider: try row("service_provider"),
-            returnURL: try row("return_url"))
+            returnURL: try row("return_url"), app: try AppLinks(row))
         return AuthenticationView(
             id: try row("id"), status: status, expiresAt: expiresAt, identity: answered ?? named,
             externalID: try row("external_id"),

@@ -77,6 +77,7 @@ struct Challenge: Sendable {
     let identity: String?
     let serviceProvider: String?
     let returnURL: String?
+    let app: AppLinks
 }
 
 public enum PushOutcome: String, Sendable {

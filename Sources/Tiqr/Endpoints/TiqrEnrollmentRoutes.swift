@@ -1,4 +1,5 @@
 import Base
+import Foundation
 import HTTP
 import HTTPTypes
 import Hummingbird
@@ -13,9 +14,7 @@ enum TiqrEnrollmentRoutes {
                 request, context in
                 let caller = try await tiqrContext.caller(scopes, request, context, machinesOnly: true),
                     members = try await JSONMembers(request)
-                let draft = IdentifierDraft(
-                    identifier: try members.required("identifier"), displayName: try members.required("display_name"),
-                    suite: try members.required("suite"))
+                let draft = try draft(members)
                 let added = try await tiqr.addIdentifier(draft, by: caller)
                 return Answer.json(added.identifier.json, status: added.isNew ? .created : .ok)
             }.telling(
@@ -55,5 +54,22 @@ enum TiqrEnrollmentRoutes {
                 return Answer.empty(.noContent)
             }.telling(.ofTiqr(status: 204, errors: [409])),
         ]
+    }
+
+    /// With the app of its own that it may have. Which apps people of this IdP choose among is for operators.
+    private static func draft(_ members: JSONMembers) throws -> IdentifierDraft {
+        var draft = IdentifierDraft(
+            identifier: try members.required("identifier"), displayName: try members.required("display_name"),
+            suite: try members.required("suite"))
+        draft.traits = IdentifierTraits(
+            infoURL: try members.text("info_url"), enrollScheme: try members.text("enroll_scheme"),
+            authScheme: try members.text("auth_scheme"), linkBase: try members.text("link_base"))
+        draft.logo = try members.text("logo").map { text in
+            guard let data = Data(base64Encoded: text), !data.isEmpty else {
+                throw TiqrRefusal.invalidRequest("logo is a picture in base64")
+            }
+            return try IdentifierLogo(Array(data))
+        }
+        return draft
     }
 }

@@ -13,18 +13,21 @@ enum TiqrLandingRoutes {
         [
             Endpoint(.get, TiqrLink.enrollmentPath, "tiqr: landing page of enrollment links") { request, context in
                 try await answer(request, context, .enrollment) { query in
-                    WebAddress(tiqr.settings.base).flatMap {
-                        TiqrLanding.enrollment(query: query, base: $0, scheme: tiqr.settings.enrollScheme)
+                    let key = query["metadata"]?.split(separator: "enrollment_key=").last.map(String.init)
+                    let app = if let key { try await tiqr.app(enrollmentKey: key) } else { AppLinks?.none }
+                    return WebAddress(tiqr.settings.base).flatMap {
+                        TiqrLanding.enrollment(
+                            query: query, base: $0, scheme: app?.enrollScheme ?? tiqr.settings.enrollScheme)
                     }
                 }
             }.telling(.tiqrLanding),
             Endpoint(.get, TiqrLink.authenticationPath, "tiqr: landing page of authentication links") {
                 request, context in
                 try await answer(request, context, .authentication) { query in
-                    let own = Set(try await tiqr.allIdentifiers().map(\.identifier))
-                    return TiqrLanding.authentication(query: query, scheme: tiqr.settings.authScheme) {
-                        own.contains($0)
-                    }
+                    let own = try await tiqr.allIdentifiers().first { $0.identifier == query["i"] }
+                    return TiqrLanding.authentication(
+                        query: query, scheme: own?.app.authScheme ?? tiqr.settings.authScheme
+                    ) { $0 == own?.identifier }
                 }
             }.telling(.tiqrLanding),
         ]
@@ -41,8 +44,9 @@ enum TiqrLandingRoutes {
             else {
                 throw OAuthError(.invalidRequest, "this is no tiqr link of this server")
             }
+            let isAndroid = request.headers[.userAgent]?.contains("Android") == true
             response = PageAnswer.html(
-                LandingPage(Language(of: request), purpose, link: link).html)
+                LandingPage(Language(of: request), purpose, link: link, isAndroid: isAndroid).html)
         } catch {
             response = try BrowserRequest.page(ErrorRendering.refusal(for: error), request, context)
         }

@@ -34,6 +34,17 @@ enum TiqrPhoneRoutes {
                 return Response(
                     status: .ok, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: MarkPicture.png)))
             }.telling(.tiqrLogo),
+            Endpoint(.get, path + "/identifiers/{id}/logo", "tiqr: the logo of an identifier, if it has its own") {
+                _, context in
+                guard let name = context.parameters.get("id"), TiqrLanding.isHost(name),
+                    let logo = try await tiqr.logo(of: name)
+                else { throw OAuthError(.notFound, "there is no such logo") }
+                // What it is was looked at when it came; a browser must not take it for anything else.
+                let headers: HTTPFields = [
+                    .contentType: logo.type, .cacheControl: "public, max-age=86400", .xContentTypeOptions: "nosniff",
+                ]
+                return Response(status: .ok, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: logo.bytes)))
+            }.telling(.tiqrOwnLogo),
         ]
     }
 

@@ -26,6 +26,9 @@ extension EndpointShape {
 
     static let tiqrLogo = EndpointShape(answer: "Picture", answerType: "image/png", security: [], others: [])
 
+    static let tiqrOwnLogo = EndpointShape(
+        answer: "Picture", answerType: "image/png", otherTypes: ["image/jpeg": "Picture"], security: [], errors: [404])
+
     static let tiqrLanding = EndpointShape(
         answer: "Page", about: "Where a link leads that was opened in a browser in place of the app.",
         answerType: "text/html", security: [], others: [.pageError])
@@ -92,12 +95,24 @@ extension OpenAPISchema {
 
     private static let ofOffice = [
         OpenAPISchema(
-            "NewTiqrIdentifier", "", ["identifier!": "A host name.", "display_name!": "", "suite!": "RFC 6287."],
+            "NewTiqrIdentifier", "",
+            [
+                "identifier!": "A host name.", "display_name!": "", "suite!": "RFC 6287.",
+                "logo": "PNG or JPEG in base64, at most 250 by 250 pixels.", "info_url": "",
+                "enroll_scheme": "Of its app; with `auth_scheme`.", "auth_scheme": "",
+                "link_base": "https and the host of the app's universal links.",
+            ],
             example: [
                 "identifier": "id.example.org", "display_name": "Example", "suite": "OCRA-1:HOTP-SHA1-6:QH10-S",
             ]),
         OpenAPISchema(
-            "TiqrIdentifier", "", ["identifier!": "", "display_name!": "", "suite!": "", "default:boolean!": ""]),
+            "TiqrIdentifier", "",
+            [
+                "identifier!": "", "display_name!": "", "suite!": "", "default:boolean!": "Taken where none is named.",
+                "used:boolean!": "Its name and logo stay.", "retired:boolean!": "No more phones enroll under it.",
+                "logo_url": "", "info_url": "", "enroll_scheme": "Of its app.", "auth_scheme": "",
+                "link_base": "Where universal links begin.", "app": "What people call its app.",
+            ]),
         OpenAPISchema("TiqrIdentifiers", "", ["identifiers:[TiqrIdentifier]!": ""]),
         OpenAPISchema("TiqrPictures", "", ["png!": "", "svg!": ""]),
         OpenAPISchema(

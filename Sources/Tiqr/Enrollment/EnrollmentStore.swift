@@ -27,13 +27,15 @@ struct EnrollmentStore: Sendable {
                     \(draft.externalID), \(links.hash(.metadata, id)), \(links.hash(.secret, id)), \(now), \(expires))
             """)
         try await TiqrAudit.write("tiqr.enrollment", caller.actor, about: identity, at: now, in: transaction)
-        return EnrollmentView(id: id, status: .initialized, identity: identity, expiresAt: expires, version: 1)
+        return EnrollmentView(
+            id: id, status: .initialized, identity: identity, expiresAt: expires, version: 1, app: identifier.app)
     }
 
     func find(_ id: String, for caller: TiqrCaller, in executor: any SQLExecutor) async throws -> EnrollmentView {
         let rows = try await executor.query(
             """
-            select x.id, x.state, x.identity, x.expires_at, x.version, \(TiqrID.isRevoked) as is_revoked
+            select x.id, x.state, x.identity, x.expires_at, x.version, \(TiqrID.isRevoked) as is_revoked,
+                \(AppLinks.columns)
                 from tiqr_enrollment x
             where x.id = \(id) and (\(caller.owner)::text is null or x.owner = \(caller.owner))
             """)
@@ -42,7 +44,7 @@ struct EnrollmentStore: Sendable {
         return EnrollmentView(
             id: try row("id"), status: status(try row("state"), expiresAt: expiresAt, isRevoked: try row("is_revoked")),
             identity: try row("identity"),
-            expiresAt: expiresAt, version: try row("version"))
+            expiresAt: expiresAt, version: try row("version"), app: try AppLinks(row))
     }
 
     /// Done is done, whatever ends afterwards; what is under way ends with its time or with the token that began it.
@@ -63,6 +65,13 @@ struct EnrollmentStore: Sendable {
             returning \(WaitingEnrollment.columns)
             """
         ).first.map { try WaitingEnrollment($0) }
+    }
+
+    /// The app of the enrollment that this key is of, whatever became of it. Looks only.
+    func app(key: String, in executor: any SQLExecutor) async throws -> AppLinks? {
+        guard let hash = LinkKeys.hash(shown: key) else { return nil }
+        return try await executor.query("select \(AppLinks.columns) from tiqr_enrollment x where x.key_hash = \(hash)")
+            .first.map { try AppLinks($0) }
     }
 
     /// That which waits for this secret. Looks only.

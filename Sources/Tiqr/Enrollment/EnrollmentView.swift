@@ -33,6 +33,7 @@ public struct EnrollmentView: Sendable, WaitedFor {
     public let identity: String
     public let expiresAt: Date
     let version: Int
+    let app: AppLinks
 
     /// The ETag without its quotes.
     public var etag: String { "\(version)-\(status.rawValue)" }
@@ -57,8 +58,8 @@ public struct StartedEnrollment: Sendable {
 
     init(view: EnrollmentView, links: LinkKeys) {
         self.view = view
-        (metadataURL, enrollURL) = (links.metadataURL(view.id), links.enrollment(view.id, universal: false))
-        universalLink = links.enrollment(view.id, universal: true)
+        (metadataURL, enrollURL) = (links.metadataURL(view.id), links.enrollment(view, universal: false))
+        universalLink = links.enrollment(view, universal: true)
         pictures = links.pictures("enrollments", view.id)
     }
 

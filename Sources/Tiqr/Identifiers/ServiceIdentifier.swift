@@ -1,139 +1,81 @@
 import Base
 import Database
 import Foundation
-import OCRA
 
-/// POST /identifiers, as the caller asks.
+/// POST /identifiers, and `tiqr identifiers add`, as the caller asks. What is `nil` is as the settings say.
 public struct IdentifierDraft: Sendable {
     public let identifier: String
     public let displayName: String
     public let suite: String
+    var traits = IdentifierTraits()
+    var logo: IdentifierLogo?
 
     public init(identifier: String, displayName: String, suite: String) {
         (self.identifier, self.displayName, self.suite) = (identifier, displayName, suite)
     }
 }
 
-/// A service identifier: what the phone knows this server by, and the suite that it computes with.
+/// What may change while phones know an identifier: how its app is opened, and where people read on.
+struct IdentifierTraits: Sendable, Equatable {
+    var infoURL: String?
+    var enrollScheme: String?
+    var authScheme: String?
+    /// See `AppLinks`.
+    var linkBase: String?
+    /// What people call the app, where they may choose it at the account page.
+    var app: String?
+
+    var links: AppLinks { AppLinks(enrollScheme: enrollScheme, authScheme: authScheme, base: linkBase) }
+
+    func check() throws(TiqrRefusal) {
+        try links.check()
+        if let app { try ShownText.check(app, "app", limit: 40) }
+        if let infoURL {
+            guard infoURL.hasPrefix("https://") || infoURL.hasPrefix("http://"), WebAddress(infoURL) != nil else {
+                throw .invalidRequest("info_url is an http or https URL")
+            }
+        }
+    }
+}
+
+/// A service identifier: what the phone knows this server by, the suite that it computes with, and its app.
 public struct ServiceIdentifier: Sendable, Equatable {
     public let identifier: String
     public let displayName: String
     public let suite: String
+    /// Taken where an enrollment or a login names none.
     public let isDefault: Bool
+    /// A phone may know it, so its name and logo stay.
+    public let isUsed: Bool
+    /// Its phones go on, and no more enroll.
+    public let isRetired: Bool
+    /// Its own, if it has one.
+    let logoURL: String?
+    let traits: IdentifierTraits
+
+    var app: AppLinks { traits.links }
+    var infoURL: String? { traits.infoURL }
 
     public var json: JSONValue {
-        [
+        var members: JSONObject = [
             "identifier": .string(identifier), "display_name": .string(displayName), "suite": .string(suite),
-            "default": .bool(isDefault),
+            "default": .bool(isDefault), "used": .bool(isUsed), "retired": .bool(isRetired),
         ]
-    }
-}
-
-/// Rows of `tiqr_identifier`.
-struct IdentifierStore: Sendable {
-    let settings: TiqrSettings
-    let clock: WallClock
-
-    func add(
-        _ draft: IdentifierDraft, by caller: TiqrCaller, in executor: any SQLExecutor
-    ) async throws -> (identifier: ServiceIdentifier, isNew: Bool) {
-        guard TiqrLanding.isHost(draft.identifier) else {
-            throw TiqrRefusal.invalidRequest(
-                "identifier is a host name in lower case, without port: the apps cannot do another")
-        }
-        try ShownText.check(draft.displayName, "display_name")
-        guard let suite = try? OCRASuite(draft.suite), suite.isOffered else {
-            throw TiqrRefusal.invalidRequest(
-                "suite is OCRA-1:HOTP-SHA(1|256|512)-(6…8):QH(08…64, even)-S064: what both apps can do")
-        }
-        // The default one is there before anybody can take its name.
-        let isDefault = draft.identifier == settings.defaultIdentifier
-        let isNew = try await isDefault ? false : insert(draft.identifier, draft.displayName, draft.suite, in: executor)
-        guard let there = try await named(draft.identifier, in: executor) else { throw DatabaseError.serialization }
-        guard there.suite == draft.suite else {
-            throw TiqrRefusal.conflict("\(draft.identifier) has suite \(there.suite), for ever")
-        }
-        if isNew { try await note(there, by: caller, in: executor) }
-        return (there, isNew)
+        let more = [
+            ("logo_url", logoURL), ("info_url", infoURL), ("enroll_scheme", traits.enrollScheme),
+            ("auth_scheme", traits.authScheme), ("link_base", traits.linkBase), ("app", traits.app),
+        ]
+        for (name, value) in more { if let value { members[name] = .string(value) } }
+        return .object(members)
     }
 
-    /// For phones that another server enrolled: made with that server's suite, which may have the bare `S`, when it is
-    /// not there.
-    func adopt(_ draft: IdentifierDraft, by caller: TiqrCaller, in executor: any SQLExecutor) async throws {
-        guard TiqrLanding.isHost(draft.identifier) else {
-            throw TiqrRefusal.invalidRequest("an identifier is a host name in lower case, without port")
-        }
-        try ShownText.check(draft.displayName, "display_name")
-        guard let suite = try? OCRASuite(draft.suite), suite.isImportable else {
-            throw TiqrRefusal.invalidRequest(
-                """
-                suite is OCRA-1:HOTP-SHA(1|256|512)-(6…8):QH(08…64, even)-S064, or with a bare -S: what the apps can \
-                do
-                """
-            )
-        }
-        let isNew = try await insert(draft.identifier, draft.displayName, draft.suite, in: executor)
-        guard let there = try await find(draft.identifier, in: executor) else { throw DatabaseError.serialization }
-        guard there.suite == draft.suite else {
-            throw TiqrRefusal.conflict("\(draft.identifier) has suite \(there.suite) here, for ever")
-        }
-        if isNew { try await note(there, by: caller, in: executor) }
-    }
-
-    /// The default one is made by whoever needs it first.
-    func named(_ name: String, in executor: any SQLExecutor) async throws -> ServiceIdentifier? {
-        if let found = try await find(name, in: executor) { return found }
-        guard name == settings.defaultIdentifier else { return nil }
-        _ = try await insert(name, settings.displayName, settings.defaultSuite, in: executor)
-        return try await find(name, in: executor)
-    }
-
-    /// That of a draft; the default one where it names none.
-    func chosen(_ name: String?, in executor: any SQLExecutor) async throws -> ServiceIdentifier {
-        guard let found = try await named(name ?? settings.defaultIdentifier, in: executor) else {
-            throw TiqrRefusal.invalidRequest("the identifier is not known here")
-        }
-        return found
-    }
-
-    func all(in executor: any SQLExecutor) async throws -> [ServiceIdentifier] {
-        _ = try await named(settings.defaultIdentifier, in: executor)
-        return try await executor.query(
-            """
-            select identifier, display_name, suite from tiqr_identifier
-                order by identifier <> \(settings.defaultIdentifier), identifier
-            """
-        ).map { try identifier($0) }
-    }
-
-    private func find(_ name: String, in executor: any SQLExecutor) async throws -> ServiceIdentifier? {
-        try await executor.query(
-            "select identifier, display_name, suite from tiqr_identifier where identifier = \(name)"
-        ).first.map { try identifier($0) }
-    }
-
-    private func insert(
-        _ name: String, _ displayName: String, _ suite: String, in executor: any SQLExecutor
-    ) async throws -> Bool {
-        try await executor.execute(
-            """
-            insert into tiqr_identifier (identifier, display_name, suite, created_at)
-                values (\(name), \(displayName), \(suite), \(clock.now()))
-            on conflict (identifier) do nothing
-            """) > 0
-    }
-
-    private func note(_ identifier: ServiceIdentifier, by caller: TiqrCaller, in executor: any SQLExecutor) async throws
-    {
-        try await TiqrAudit.write(
-            "tiqr.identifier", caller.actor, about: identifier.identifier, ["suite": .string(identifier.suite)],
-            at: clock.now(), in: executor)
-    }
-
-    private func identifier(_ row: Row) throws(DatabaseError) -> ServiceIdentifier {
-        let name: String = try row("identifier")
-        return ServiceIdentifier(
-            identifier: name, displayName: try row("display_name"), suite: try row("suite"),
-            isDefault: name == settings.defaultIdentifier)
+    init(_ row: Row, settings: TiqrSettings) throws(DatabaseError) {
+        (identifier, displayName, suite) = (try row("identifier"), try row("display_name"), try row("suite"))
+        (isDefault, isUsed, isRetired) = (try row("is_default"), try row("is_used"), try row("is_retired"))
+        let hasLogo: Bool = try row("has_logo")
+        logoURL = hasLogo ? settings.logoURL(of: identifier) : nil
+        traits = IdentifierTraits(
+            infoURL: try row("info_url"), enrollScheme: try row("enroll_scheme"), authScheme: try row("auth_scheme"),
+            linkBase: try row("link_base"), app: try row("app"))
     }
 }

@@ -2,12 +2,9 @@ import OCRA
 import Synchronization
 
 extension OCRASuite {
-    /// What both tiqr apps compute rightly and the back office may choose (design/backoffice.md, Identifiers): six to
-    /// eight digits, an even number of hexadecimal digits as question, and a session that is written `S064`.
-    public var isOffered: Bool { isKnownToPhones && text.hasSuffix("-S064") }
-
-    /// The same, and the bare `S` that other tiqr servers gave to their phones.
-    public var isImportable: Bool { isKnownToPhones }
+    /// What both tiqr apps compute rightly (design/backoffice.md, Identifiers): six to eight digits, an even number of
+    /// hexadecimal digits as question, and a session that is written `S064`, or `S` as the PHP library has it.
+    public var isOffered: Bool { isKnownToPhones }
 
     /// The suite of a row. Those that phones know, a few hundred at most, are remembered.
     static func read(_ text: String) throws(OCRAError) -> OCRASuite {

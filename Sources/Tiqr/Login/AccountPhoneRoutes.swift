@@ -19,7 +19,7 @@ enum AccountPhoneRoutes {
                 .asking(LoginPlace.members),
             BrowserRequest.post(add, "Begins to set up a phone", web, purpose: { _ in "phones" }) { browser in
                 try await enroll(browser, context)
-            }.asking(LoginPlace.members),
+            }.asking(LoginPlace.members + ["app"]),
             BrowserRequest.get("/account/phones/wait", "Waits for the phone, then for its first login", web) {
                 browser in try await wait(browser, context)
             }.asking("attempt!"),
@@ -71,10 +71,13 @@ enum AccountPhoneRoutes {
         return try await context.changing(place, browser) { session, request in
             let isNeeded = try await context.web.isDue(PhoneRequestContext.login, of: session.account)
             let language = context.language(request, browser)
+            let choices = try await context.tiqr.apps().map {
+                PhoneSetupPage.AppChoice(value: $0.identifier, label: $0.name)
+            }
             let page = PhoneSetupPage(
                 language, .begin(reference: place.reference, isNeeded: isNeeded), language.tiqr.setup, at: phones,
                 formToken: browser.context.formToken("phones"), alternative: context.otherSetup(place),
-                instead: context.setupInstead(place, in: language))
+                instead: context.setupInstead(place, in: language), choices: choices)
             return browser.html(page.html)
         }
     }
@@ -85,7 +88,8 @@ enum AccountPhoneRoutes {
             let account = session.account, started: StartedEnrollment
             do {
                 started = try await context.tiqr.enroll(
-                    account.id, displayName: account.name ?? account.username, below: session.lineage,
+                    account.id, displayName: account.name ?? account.username,
+                    app: try browser.parameters["app"], below: session.lineage,
                     actor: context.actor(browser))
             } catch TiqrRefusal.conflict {
                 return context.ending(.tooMany, browser)

@@ -8,9 +8,9 @@ struct LandingPage: Sendable {
     let language: Language, strings: SharedStrings<Strings>, own: SharedStrings<TiqrStrings>
     let purpose: TiqrStrings.Landing.Purpose, warning: String?, link: String?, scan: CodeShown?
 
-    /// `link` has the app's own scheme. Browsers on Android break an enrollment link of that kind, so the code is there
-    /// to be scanned from another screen.
-    init(_ language: Language, _ purpose: Purpose, link: String) {
+    /// `link` has the app's own scheme. Browsers on Android break an enrollment link of that kind, so there the code
+    /// alone is shown, to be scanned from another screen; iOS mends it.
+    init(_ language: Language, _ purpose: Purpose, link: String, isAndroid: Bool = false) {
         (self.language, strings, own) = (language, language.strings, language.tiqr)
         let shown =
             switch purpose {
@@ -18,8 +18,8 @@ struct LandingPage: Sendable {
             case .authentication: own.landing.authentication
             }
         (self.purpose, warning) = (shown, shown.warning)
-        let link = Pages.ShownText.appLink(link)
-        self.link = link
+        let link = Pages.ShownText.appLink(link), isBroken = isAndroid && purpose == .enrollment
+        self.link = isBroken ? nil : link
         scan = link.flatMap { CodeShown($0) }
     }
 

@@ -36,7 +36,7 @@ enum OCRATarget {
         require(lines[0].wholeMatch(of: grammar) != nil, "what is no suite is refused: \(lines[0].debugDescription)")
         require(isSpelledAlike(suite.text, lines[0]), "the text is hashed, so it is kept")
         require(
-            !suite.isOffered || suite.isImportable && suite.sessionLength == 64 && (6...8).contains(suite.digits),
+            !suite.isOffered || suite.sessionLength == 64 && (6...8).contains(suite.digits),
             "what is offered is known to the apps")
         answer(suite, lines.count > 1 ? lines[1] : "", lines.count > 2 ? lines[2] : nil)
     }

@@ -18,6 +18,7 @@
 /// | `Identities/…` | what a phone holds, its sealed secret, attempts and block ladder; `TiqrAdministration`: the command line's; `TiqrSecrets`: sealing anew |
 /// | `Administration/…` | `pando admin tiqr …`, what goes with an account, what is held on people and with the master key |
 /// | `Import/…` | users and secrets of tiqr-server-libphp, as its database's tools export them |
+/// | `Texts/…` | what phones are told in words, in the language that each told last (`PhoneLanguage`), with the operator's own |
 /// | `Push/…` | outbox and its sender, APNs, FCM v1, token exchange, webhook |
 /// | `Housekeeping` | what is long over is deleted by index |
 /// | `TiqrProduct` `HostedTiqr` | what the server is given: role, endpoints, login method, workers |

@@ -63,12 +63,12 @@ public final class TiqrService: Sendable {
         let registration: PhoneRegistration
         do { registration = try PhoneRegistration(form) } catch { return .refused(error.description) }
         guard let waiting = try await enrollments.waiting(secret: secret, in: database) else {
-            return .refused("the enrollment is unknown, used or expired")
+            return .refused(PhoneTexts.enrollmentOver(registration.language))
         }
         let finished = try await database.atomically { transaction in
             try await enrollments.finish(waiting, registration, origin: origin, in: transaction)
         }
-        guard finished else { return .refused("the enrollment is unknown, used or expired") }
+        guard finished else { return .refused(PhoneTexts.enrollmentOver(registration.language)) }
         await changes.announce(waiting.id, in: database)
         return .enrolled
     }

@@ -11,7 +11,7 @@ extension HeldData {
             "tiqr_phones", in: "tiqr_identity",
             tells: """
                 identity owner identifier suite display_name external_id failures blocked_until blocked_for_good \
-                block_step push_type created_at last_login_at
+                block_step push_type language created_at last_login_at
                 """,
             withholds: [
                 "secret": AccountHolding.secret, "sealed_by": AccountHolding.internals,

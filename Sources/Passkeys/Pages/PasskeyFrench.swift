@@ -14,6 +14,13 @@ extension PasskeyStrings {
             Les clés d’accès ont besoin de JavaScript, désactivé dans ce navigateur. Veuillez vous connecter \
             autrement.
             """,
+        noScriptAlone:
+            """
+            Les clés d’accès ont besoin de JavaScript, désactivé dans ce navigateur, et votre compte n’a pas d’autre \
+            moyen de se connecter ici. Veuillez l’activer, ou utiliser un autre navigateur ou un autre appareil. Si ce \
+            n’est pas possible, veuillez vous adresser à l’assistance de votre institution\u{A0}: elle retire la clé \
+            d’accès, et vous configurez un téléphone ou une nouvelle clé.
+            """,
         notes: .init(
             unsupported:
                 """

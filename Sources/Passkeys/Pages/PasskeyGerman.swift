@@ -10,6 +10,13 @@ extension PasskeyStrings {
             Passkeys brauchen JavaScript, das in diesem Browser ausgeschaltet ist. Bitte melden Sie sich auf andere \
             Weise an.
             """,
+        noScriptAlone:
+            """
+            Passkeys brauchen JavaScript, das in diesem Browser ausgeschaltet ist, und Ihr Konto hat hier keine andere \
+            Anmeldung. Bitte schalten Sie es ein, oder benutzen Sie einen anderen Browser oder ein anderes Gerät. Geht \
+            beides nicht, wenden Sie sich bitte an den Support Ihrer Institution: Er entfernt den Passkey, und Sie \
+            richten ein Telefon oder einen neuen Passkey ein.
+            """,
         notes: .init(
             unsupported:
                 """

@@ -10,6 +10,13 @@ extension PasskeyStrings {
             Le passkey richiedono JavaScript, che è disattivato in questo browser. La preghiamo di accedere in un \
             altro modo.
             """,
+        noScriptAlone:
+            """
+            Le passkey richiedono JavaScript, che è disattivato in questo browser, e il Suo account non ha altri modi \
+            per accedere qui. La preghiamo di attivarlo, o di usare un altro browser o un altro dispositivo. Se non è \
+            possibile, La preghiamo di rivolgersi all’assistenza della Sua istituzione: rimuove la passkey, e Lei \
+            configura un telefono o una nuova passkey.
+            """,
         notes: .init(
             unsupported:
                 """

@@ -19,7 +19,7 @@ struct PasskeyStrings: Sendable {
     struct Task: Sendable { let title: String, lead: String, submit: String }
 
     let button: String
-    let title: String, lead: String, submit: String, noScript: String
+    let title: String, lead: String, submit: String, noScript: String, noScriptAlone: String
     let notes: Notes, problems: Problems, aside: Aside, lost: String
     let none: Strings.Message, setUp: String, setup: Task, needed: String, name: String, hint: String
     let instead: String

@@ -20,6 +20,7 @@ extension IdentityProviderStrings {
                 Un très grand nombre de personnes se connectent en ce moment. Veuillez réessayer dans quelques \
                 secondes.
                 """, expired: "Cette page est restée ouverte trop longtemps. Veuillez vous connecter à nouveau.",
+            remembered: "Comme la dernière fois dans ce navigateur\u{A0}:",
             tooMany: { "Il y a eu trop de tentatives. Veuillez réessayer \($0)." }),
         consent: Consent(
             title: "Transmettre vos données à \(.name)\u{A0}?", receives: "Cette application recevra\u{A0}:",

@@ -19,6 +19,7 @@ extension IdentityProviderStrings {
                 """,
             busy: "Im Moment melden sich sehr viele Personen an. Bitte versuchen Sie es in einigen Sekunden erneut.",
             expired: "Diese Seite war zu lange geöffnet. Bitte melden Sie sich erneut an.",
+            remembered: "Wie zuletzt in diesem Browser:",
             tooMany: { "Es gab zu viele Versuche. Bitte versuchen Sie es \($0) erneut." }),
         consent: Consent(
             title: "Ihre Daten an \(.name) weitergeben?", receives: "Diese Anwendung erhält:",

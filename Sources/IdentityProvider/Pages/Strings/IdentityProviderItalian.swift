@@ -19,6 +19,7 @@ extension IdentityProviderStrings {
                 qualche secondo.
                 """,
             expired: "Questa pagina è rimasta aperta troppo a lungo. La preghiamo di effettuare nuovamente l’accesso.",
+            remembered: "Come l’ultima volta in questo browser:",
             tooMany: { "Sono stati effettuati troppi tentativi. La preghiamo di riprovare \($0)." }),
         consent: Consent(
             title: "Trasmettere i Suoi dati a \(.name)?", receives: "Questa applicazione riceverà:",

@@ -13,7 +13,7 @@ struct IdentityProviderStrings: Sendable {
 
     struct Login: Sendable {
         let title: String, again: String, username: String, password: String, submit: String
-        let wrong: String, busy: String, expired: String
+        let wrong: String, busy: String, expired: String, remembered: String
         let tooMany: @Sendable (String) -> String
     }
 

@@ -41,7 +41,7 @@ extension TiqrSettings {
             displayName: values.name,
             logoURL: values.logo ?? base + "/logo.png", infoURL: values.info ?? context.root + "/",
             enrollScheme: values.enrollScheme, authScheme: values.authScheme, defaultSuite: values.suite,
-            texts: try values.texts())
+            texts: try values.texts(), numberMatching: values.numberMatching)
     }
 }
 

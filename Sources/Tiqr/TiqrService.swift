@@ -135,7 +135,8 @@ public final class TiqrService: Sendable {
         let push: PushOutcome = draft.push ? outbox.plan(for: identity) : .none
         let view = try await database.atomically { transaction -> AuthenticationView in
             let view = try await authentications.start(
-                draft, identity: identity, under: identifier, by: caller, in: transaction)
+                draft, identity: identity, under: identifier, by: caller,
+                number: draft.asksNumber && push == .queued ? .fresh(authentications.randomness) : nil, in: transaction)
             if push == .queued, let identity { try await outbox.add(view, to: identity, in: transaction) }
             return view
         }

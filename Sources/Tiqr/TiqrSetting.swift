@@ -33,9 +33,13 @@ extension Setting {
         "tiqr-texts",
         "JSON file with what messages to phones say, by language: {\"en\": \"Log in to {service}?\"}; empty for ours")
 
+    static let tiqrNumberMatching = Setting(
+        "tiqr-number-matching",
+        "push: a message to a phone has a number in it, which the login page asks for; off: none has", default: "off")
+
     static let ofTiqr: [Setting] = [
         tiqrName, tiqrSuite, tiqrSchemes, tiqrLogo, tiqrInfo, tiqrAPNsKey, tiqrAPNsTeam, tiqrAPNsKeyID, tiqrAPNsTopic,
         tiqrAPNsEndpoint, tiqrFCMAccount, tiqrFCMEndpoint, tiqrExchange, tiqrWebhook, tiqrWebhookSecret,
-        tiqrTexts,
+        tiqrTexts, tiqrNumberMatching,
     ]
 }

@@ -16,6 +16,7 @@ struct TiqrValues: Sendable {
     let exchange: String?
     let webhook: WebhookSetting?
     let textsFile: String
+    let numberMatching: TiqrSettings.NumberMatching
 
     struct APNs: Sendable { let keyFile: String, team: String, keyID: String, topic: String, endpoint: String }
     struct FCM: Sendable { let accountFile: String, endpoint: String }
@@ -41,6 +42,11 @@ struct TiqrValues: Sendable {
         exchange = try values.url(.tiqrExchange)
         webhook = try values.webhook(.tiqrWebhook, secret: .tiqrWebhookSecret)
         textsFile = values[.tiqrTexts]
+        guard let matching = TiqrSettings.NumberMatching(rawValue: values[.tiqrNumberMatching]) else {
+            throw SettingValues.unacceptable(
+                .tiqrNumberMatching, "write off or push; docs/design/number-matching.md says why codes have no number")
+        }
+        numberMatching = matching
     }
 
     /// Reads the file.

@@ -51,11 +51,12 @@ extension HeldData {
             "tiqr_logins", in: "tiqr_authentication",
             tells: """
                 owner identifier identity external_id service_provider state failures answered_by method \
-                authenticated_at created_at expires_at
+                number_state authenticated_at created_at expires_at
                 """,
             withholds: [
                 "id": AccountHolding.secret, "session_hash": AccountHolding.secret, "question": AccountHolding.secret,
-                "return_url": "an address of one use", "begun_by": AccountHolding.internals,
+                "number": AccountHolding.secret, "return_url": "an address of one use",
+                "begun_by": AccountHolding.internals,
                 "lineage": AccountHolding.internals, "version": AccountHolding.internals,
             ], newest: "created_at"
         ) { account in

@@ -69,7 +69,8 @@ public struct PushSender: Sendable {
         return PushMessage(
             identity: try row("holder"), externalID: try row("holder_external"), type: try row("push_type"),
             address: try row("push_address"), link: service.links.authentication(view, universal: false),
-            text: service.settings.texts.push(for: shown, in: try row("phone_language")), serviceName: shown,
+            text: service.settings.texts.push(
+                for: shown, number: view.number?.text, in: try row("phone_language")), serviceName: shown,
             expiresAt: view.expiresAt,
             collapse: Base64URL.encode(Digest.sha256(view.id)))
     }

@@ -43,9 +43,10 @@ public struct PhoneTexts: Sendable {
     }
 
     /// What a push says. `language` as the row of the phone has it.
-    func push(for service: String, in language: String?) -> String {
+    func push(for service: String, number: String? = nil, in language: String?) -> String {
         let text = language.flatMap { operators[$0] } ?? ours(language) ?? operators["en"] ?? PhoneTexts.english
-        return text.replacing(PhoneTexts.service, with: service)
+        let said = text.replacing(PhoneTexts.service, with: service)
+        return number.map { "\(said). \(PhoneTexts.number(language)) \($0)" } ?? said
     }
 
     /// What iOS shows word for word where an enrollment is refused (protocols/tiqr.md, 1.7).
@@ -55,6 +56,15 @@ public struct PhoneTexts: Sendable {
         case .de: "Diese Einrichtung ist unbekannt, schon benutzt oder abgelaufen."
         case .fr: "Cette configuration est inconnue, déjà utilisée ou expirée."
         case .it: "Questa configurazione è sconosciuta, già usata o scaduta."
+        }
+    }
+
+    private static func number(_ language: String?) -> String {
+        switch language.flatMap(Language.init(rawValue:)) {
+        case .de: "Zahl für die Anmeldeseite:"
+        case .fr: "Nombre pour la page de connexion\u{A0}:"
+        case .it: "Numero per la pagina di accesso:"
+        case .en, nil: "Number for the login page:"
         }
     }
 

@@ -62,6 +62,14 @@ extension PasskeyStrings {
         needed: "This account asks for a login with a passkey. Please set yours up now.", name: "Name (optional)",
         hint: "So that you recognise it, for example “my laptop”",
         instead: "Set up a phone instead", passkeyInstead: "Set up a passkey instead",
+        offer: .init(
+            title: "Log in with a passkey too?",
+            lead: """
+                You log in with a phone. A passkey is quicker: you unlock your device, and no code is scanned. \
+                No false page can take it from you. Once you have one, you can remove the phone below.
+                """,
+            submit: "Set up a passkey"
+        ),
         link: .init(
             title: "Link a wallet’s passkey",
             lead:

@@ -91,6 +91,15 @@ extension PasskeyStrings {
         name: "Nom (facultatif)",
         hint: "Pour la reconnaître, par exemple «\u{A0}mon portable\u{A0}»", instead: "Configurer plutôt un téléphone",
         passkeyInstead: "Configurer plutôt une clé d’accès",
+        offer: .init(
+            title: "Se connecter aussi avec une clé d’accès\u{A0}?",
+            lead: """
+                Vous vous connectez avec un téléphone. Une clé d’accès est plus rapide\u{A0}: vous déverrouillez \
+                votre appareil, sans scanner de code. Aucune fausse page ne peut vous la prendre. Quand vous en \
+                aurez une, vous pourrez retirer le téléphone plus bas.
+                """,
+            submit: "Configurer une clé d’accès"
+        ),
         link: .init(
             title: "Lier la clé d’accès d’un portefeuille",
             lead:

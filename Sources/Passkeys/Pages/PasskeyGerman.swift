@@ -91,6 +91,15 @@ extension PasskeyStrings {
         name: "Name (freiwillig)",
         hint: "Damit Sie ihn wiedererkennen, zum Beispiel «mein Laptop»", instead: "Stattdessen ein Telefon einrichten",
         passkeyInstead: "Stattdessen einen Passkey einrichten",
+        offer: .init(
+            title: "Auch mit einem Passkey anmelden?",
+            lead: """
+                Sie melden sich mit einem Telefon an. Ein Passkey ist schneller: Sie entsperren Ihr Gerät und \
+                scannen keinen Code. Keine falsche Seite kann ihn Ihnen nehmen. Haben Sie einen, können Sie das \
+                Telefon weiter unten entfernen.
+                """,
+            submit: "Passkey einrichten"
+        ),
         link: .init(
             title: "Passkey einer Wallet verbinden",
             lead:

@@ -86,6 +86,15 @@ extension PasskeyStrings {
         name: "Nome (facoltativo)",
         hint: "Per riconoscerla, per esempio «il mio portatile»", instead: "Configurare invece un telefono",
         passkeyInstead: "Configurare invece una passkey",
+        offer: .init(
+            title: "Accedere anche con una passkey?",
+            lead: """
+                Lei accede con un telefono. Una passkey è più rapida: sblocca il Suo dispositivo, senza \
+                scansionare codici. Nessuna pagina falsa può sottrargliela. Quando ne avrà una, potrà rimuovere \
+                il telefono qui sotto.
+                """,
+            submit: "Configurare una passkey"
+        ),
         link: .init(
             title: "Collegare la passkey di un wallet",
             lead:

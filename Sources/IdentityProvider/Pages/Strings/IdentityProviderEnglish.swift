@@ -51,7 +51,8 @@ extension IdentityProviderStrings {
             thisBrowser: "this browser",
             disconnected: "The phone is disconnected. Everything it could do has ended.",
             withdrawn: "The permission is withdrawn. The access has ended.",
-            passwordChanged: "Your password is changed."),
+            passwordChanged: "Your password is changed.",
+            notNow: "No, thank you"),
         password: Password(
             title: "Change password", current: "Current password", new: "New password",
             again: "New password, once more", submit: "Change password", wrong: "The current password is not correct.",

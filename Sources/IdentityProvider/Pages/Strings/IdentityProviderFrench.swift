@@ -71,7 +71,8 @@ extension IdentityProviderStrings {
             thisBrowser: "ce navigateur",
             disconnected: "Le téléphone est déconnecté. Tout ce qu’il pouvait faire a pris fin.",
             withdrawn: "L’autorisation est retirée. L’accès a pris fin.",
-            passwordChanged: "Votre mot de passe a été modifié."),
+            passwordChanged: "Votre mot de passe a été modifié.",
+            notNow: "Non, merci"),
         password: Password(
             title: "Modifier le mot de passe", current: "Mot de passe actuel", new: "Nouveau mot de passe",
             again: "Répéter le nouveau mot de passe", submit: "Modifier le mot de passe",

@@ -64,7 +64,8 @@ extension IdentityProviderStrings {
             thisBrowser: "dieser Browser",
             disconnected: "Das Telefon ist getrennt. Alles, was es durfte, ist beendet.",
             withdrawn: "Die Erlaubnis ist widerrufen. Der Zugriff ist beendet.",
-            passwordChanged: "Ihr Passwort ist geändert."),
+            passwordChanged: "Ihr Passwort ist geändert.",
+            notNow: "Nein, danke"),
         password: Password(
             title: "Passwort ändern", current: "Aktuelles Passwort", new: "Neues Passwort",
             again: "Neues Passwort wiederholen", submit: "Passwort ändern",

@@ -63,7 +63,8 @@ extension IdentityProviderStrings {
             thisBrowser: "questo browser",
             disconnected: "Il telefono è scollegato. Tutto ciò che gli era consentito è terminato.",
             withdrawn: "L’autorizzazione è revocata. L’accesso è terminato.",
-            passwordChanged: "La Sua password è stata modificata."),
+            passwordChanged: "La Sua password è stata modificata.",
+            notNow: "No, grazie"),
         password: Password(
             title: "Modificare la password", current: "Password attuale", new: "Nuova password",
             again: "Ripetere la nuova password", submit: "Modificare la password",

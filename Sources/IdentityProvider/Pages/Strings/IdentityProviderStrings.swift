@@ -30,7 +30,7 @@ struct IdentityProviderStrings: Sendable {
         let title: String
         let phones: Strings.Account.Section, applications: Strings.Account.Section, sessions: Strings.Account.Section
         let system: String, app: String, receives: String, actsAt: String, thisBrowser: String
-        let disconnected: String, withdrawn: String, passwordChanged: String
+        let disconnected: String, withdrawn: String, passwordChanged: String, notNow: String
     }
 
     struct Password: Sendable {

@@ -2,8 +2,8 @@ import Base
 import HTTPTypes
 import Hummingbird
 
-/// The cookies of a browser: one that binds forms and requests to it, one that says who is logged in, one that remembers
-/// at which institution, and one that remembers in which way.
+/// The cookies of a browser: one that binds forms and requests to it, one that says who is logged in, one that
+/// remembers at which institution, and one that remembers in which way.
 ///
 /// `__Host-` where TLS is (RFC 6265bis, 4.1.3.2): no subdomain and no plain page can set them. `Lax`, since
 /// applications send people here.

@@ -19,7 +19,7 @@ public struct BrowserRequest: Sendable {
     private let chosen: Language?
     /// The institution that somebody chose last in this browser.
     public let institution: String?
-    /// How somebody logged in last in this browser (`LoginWay`), if that is remembered here.
+    /// How somebody logged in last in this browser: a factor, `LoginElsewhere.way` or the password; if that is kept.
     public let way: String?
     private let path: Parameters
     private let isNewBrowser: Bool

@@ -38,6 +38,25 @@ public struct AuthenticationEvents: Sendable {
         return event
     }
 
+    /// The second factors that somebody showed, the one of now first: in the browser of `session` before elsewhere,
+    /// lately before long ago. Of the last hundred logins, which is enough to know a habit by.
+    public static func factorsByUse(
+        of account: UUID, session: String?, in executor: any SQLExecutor
+    ) async throws -> [String] {
+        try await executor.query(
+            """
+            select e.factor from (
+                select x.factor, x.client, x.at from authentication_event x
+                where x.account = \(account) order by x.at desc limit 100
+            ) e
+            where e.factor is not null group by e.factor
+            order by max(e.at) filter (where e.client in (
+                select s.client from authentication_event s where s.session = \(session))) desc nulls last,
+                max(e.at) desc, e.factor
+            """
+        ).map { try $0("factor") }
+    }
+
     /// Whether this client completed a login of this account by `method` before: then it is no stranger to it.
     public func hasCompleted(
         _ method: String, client: String, account: UUID, in executor: any SQLExecutor

@@ -20,4 +20,4 @@
 /// | `AppLoginSchemas` | what `/openapi.yaml` tells of the login of apps: each login method adds its members |
 /// | `Mail/…` | what the queue of mail holds as letters in four languages (`MailLetter`), handed to the mail server (`MailWorker`) |
 /// | `Recovery/…` | `/recover…`, where links in mail lead; addresses; recovery codes: pages, words, routes |
-/// | `Browser/…` | authorization, login, consent, account page, password, logout, devices; `DataRoutes`: what is held on a person (`PersonalData`), and the end of the account |
+/// | `Browser/…` | authorization, login, consent, account page, password, logout, devices; `DataRoutes`: what is held on a person (`PersonalData`), and the end of the account; `LoginWays`: which door comes first; `AccountOfferRoutes`: a better way that somebody is offered |

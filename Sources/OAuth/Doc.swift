@@ -9,12 +9,13 @@
 /// | `POST /token` | `RFC6749/TokenEndpoint`, `Grant`, the grants beside it, `RFC8693/TokenExchangeGrant` |
 /// | `/authorize`, `/consent` | `Authorize/AuthorizeEndpoint` (the dispatcher), `MissingStep`, `IssueCode` |
 /// | `/login` | `Browser/BrowserLogin`; every method ends in an `AuthenticationEvent` and comes back to `/authorize` |
-/// | second factors | `SecondFactor` (what stands behind one the composition knows), `FactorDemand` (who asks for one, which would do), `FactorChange` (the last stays) |
+/// | second factors | `SecondFactor` (what stands behind one the composition knows), `FactorDemand` (who asks for one, which would do), `FactorChange` (the last stays), `Browser/FactorHabit` (which comes first) |
 /// | `POST /par`, `request=` | `RFC9126/PushedRequests`, `RFC9101/RequestObject` |
 /// | `resource` of a web login | `RFC8707/RequestedResources` (what is asked for, which of it a token request means); `Authorize/RequestedScope`, for `scope` |
 /// | `/logout`, logout tokens | `OpenID/EndSession`, `LogoutQueue` (in the transaction that revokes), `LogoutSender` |
 /// | `/userinfo`, ID tokens | `OpenID/UserInfo`, `IDToken`, `ClaimsRelease`, `PromisedClaims` (for the consent page), `SubjectName` |
 /// | `/account` | `People/OwnAccount`; as a tree `People/AccountTree` with `AccountNode` and `Plant`; `People/AccountActivity` |
+/// | `/account/decline` | `People/DeclinedOffers` |
 /// | `/account/export`, `/account/delete` | `People/OwnData` with `HeldOnPeople`; `DeleteOwnAccount`, which does what `accounts delete` does: `AccountRemoval` |
 /// | `/recover…`, mail | `Recovery/AccountRecovery` (forgotten and first passwords), `AddressVerification`, `AccountNotices` (what people are told), `AccountCut` ("that was not me"), `MailQueue` |
 /// | recovery codes | `Recovery/RecoveryCodes` |
@@ -114,6 +115,9 @@
 /// no second factor. 2026-11-26: a link of a notice takes away only, so it hangs from the epoch alone. 2026-11-26:
 /// recovery codes are no factor by themselves: they count neither as the last one nor as a reason to ask, or who has
 /// lost a phone that an operator removed could not set up another.
+/// 2026-11-27: of several factors that would do, the one comes first that its person shows in this browser, then
+/// elsewhere. Before anybody is known the browser alone tells how somebody came last, by the name of a factor and no
+/// other: whose name is typed changes nothing on the page.
 /// 2026-11-26: ID tokens are RS256 for who registered nothing, since many libraries take nothing else unasked; access
 /// tokens stay with the first of `signing-algorithms`: a signature of ES256 is the cheaper one, and they are many.
 /// 2026-11-26: a code remembers whether its request had a challenge. One without is for a client that may do without

@@ -81,7 +81,8 @@ struct FactorDemand: Sendable {
         _ session: BrowserSession, isNew: (Date?) -> Bool = { $0 != nil }, in executor: any SQLExecutor
     ) async throws -> Step {
         let history = isOfAccount ? session.history.ofOurs : session.history
-        let enrolled = try await enrolled(in: executor), hasPassword = isNew(history.passwordAt)
+        let enrolled = try await SecondFactor.byUse(try await enrolled(in: executor), session, in: executor),
+            hasPassword = isNew(history.passwordAt)
         if let factor = enrolled.first(where: { $0.isWhole || hasPassword }) { return .show(factor) }
         return enrolled.isEmpty ? .nothing : .password
     }

@@ -28,6 +28,8 @@ public struct Lifetimes: Sendable {
     public var code: TimeInterval = 60
     /// Seconds without use after which a web client's refresh token ends.
     public var webIdle: TimeInterval = 30 * 86_400
+    /// Seconds for which a browser remembers how somebody logged in; 0 for never.
+    public var rememberedWay: TimeInterval = 365 * 86_400
 
     public init() {}
 

@@ -54,6 +54,13 @@ extension LoginMethod {
                 shown: [
                     ("passkey:PasskeyQuestion", "What to ask a passkey of this person."),
                     ("wallet:PasskeyQuestion", "What to ask a linked wallet's passkey."),
-                ]))
+                ]),
+            offer: { account, language in
+                guard try await passkeys.passkeys(of: account.id).allSatisfy({ $0.flow != .idp }) else { return nil }
+                let texts = language.passkey.offer
+                return PageLink(label: texts.submit, href: AccountPasskeyRoutes.add).map {
+                    AccountOffer(Passkey.Flow.idp.factor, title: texts.title, text: texts.lead, link: $0)
+                }
+            })
     }
 }

@@ -14,16 +14,17 @@
 /// | `LinkKeys` | the keys in those links, derived from row ids, never stored |
 /// | `Identifiers/…` | service identifier, suite, name and logo, which belong together for ever; `AppLinks`: how its app is opened; `TiqrSuites`: what phones compute rightly |
 /// | `Enrollment/…` | initialized → retrieved → finalized → validated, settled in SQL; what the phone registers |
-/// | `Authentication/…` | pending → authenticated, failed, cancelled; `AnswerChallenge`: counting and comparing; `AnswerGathering`: right ones that come together; `AuthenticationAnswers`: its callers |
+/// | `Authentication/…` | pending → authenticated, failed, cancelled; `AnswerChallenge`: counting and comparing; `AnswerGathering`: right ones that come together; `AuthenticationAnswers`: its callers; `PushedNumber`: what a push brings and a browser tells (design/number-matching.md) |
 /// | `Identities/…` | what a phone holds, its sealed secret, attempts and block ladder; `TiqrAdministration`: the command line's; `TiqrSecrets`: sealing anew |
 /// | `Administration/…` | `pando admin tiqr …`, what goes with an account, what is held on people and with the master key |
 /// | `Import/…` | users and secrets of tiqr-server-libphp, as its database's tools export them |
+/// | `Texts/…` | what phones are told in words, in the language that each told last (`PhoneLanguage`), with the operator's own |
 /// | `Push/…` | outbox and its sender, what goes to APNs and FCM (room Push), token exchange, webhook |
 /// | `Housekeeping` | what is long over is deleted by index |
 /// | `TiqrProduct` `HostedTiqr` | what the server is given: role, endpoints, login method, workers |
 /// | `TiqrSetting` `TiqrValues` | the `tiqr-…` settings |
 /// | `Endpoints/…` | `TiqrPhoneRoutes` (metadata, enrollment, authentication, logo; `TiqrDialect` says in which form), the back office (`TiqrEnrollmentRoutes` `TiqrAuthenticationRoutes` `TiqrIdentityRoutes`), pictures, landing pages; `TiqrSchemas`: what `/openapi.yaml` tells |
-/// | `Pages/…` | `PhoneOfflinePage` (`/login/tiqr/wait`, what an offline phone shows), `LandingPage` (`/tiqrenroll/`, `/tiqrauth/`: opens the app, or shows the link as a QR code); `LoginPhone` in the account page; `TiqrStrings`, and all languages of them |
+/// | `Pages/…` | `PhoneNumberPage` (the number of a push), `PhoneOfflinePage` (`/login/tiqr/wait`, what an offline phone shows), `LandingPage` (`/tiqrenroll/`, `/tiqrauth/`: opens the app, or shows the link as a QR code); `LoginPhone` in the account page; `TiqrStrings`, and all languages of them |
 /// | `Login/…` | scanning as a factor of the IdP: pages of login and account (`PhoneRequestContext`), and without a browser (`TiqrFactor`) |
 ///
 /// How it holds together:

@@ -47,14 +47,17 @@ public struct TiqrLogin: Sendable {
     /// Asks `account`'s phone: the named one, else the most recently used. Without an account whoever answers is let
     /// in. `serviceProvider` is what iOS shows. `push` where the caller may ring this phone (Accounts,
     /// `PushAllowance`). `lineage` is that of the session or app in which the person is asked; none where nobody is
-    /// known. Throws `TiqrRefusal.notFound` where there is no such phone.
+    /// known. `asksNumber`: whoever asks can tell the number of a push, if this server wants it. Throws
+    /// `TiqrRefusal.notFound` where there is no such phone.
     public func begin(
-        _ account: UUID?, phone identity: String?, to serviceProvider: String?, push: Bool, below lineage: [NodeID],
+        _ account: UUID?, phone identity: String?, to serviceProvider: String?, push: Bool, asksNumber: Bool = false,
+        below lineage: [NodeID],
         actor: AuditActor
     ) async throws -> StartedAuthentication {
         let phone: TiqrIdentity? = if let account { try await self.phone(identity, of: account) } else { nil }
         let draft = AuthenticationDraft(
-            identity: phone?.identity, serviceProvider: ShownText.fit(serviceProvider), push: push && phone != nil)
+            identity: phone?.identity, serviceProvider: ShownText.fit(serviceProvider), push: push && phone != nil,
+            asksNumber: asksNumber && tiqr.settings.numberMatching == .push)
         return try await tiqr.startAuthentication(draft, by: .identityProvider(actor, below: lineage))
     }
 
@@ -91,10 +94,10 @@ public struct TiqrLogin: Sendable {
         view.status == .authenticated ? view.externalID.flatMap { UUID(uuidString: $0) } : nil
     }
 
-    /// The same, if that phone is still theirs and not blocked now: between the answer and the end of a login a lost
+    /// The same, if the number of a push was told, and that phone is still theirs and not blocked now: between the answer and the end of a login a lost
     /// phone may have been removed.
     public func standing(_ view: AuthenticationView) async throws -> UUID? {
-        guard let person = person(view), let identity = view.identity else { return nil }
+        guard view.isMatched, let person = person(view), let identity = view.identity else { return nil }
         return try await phones(of: person).contains { $0.identity == identity && $0.status != .blocked } ? person : nil
     }
 
@@ -103,7 +106,7 @@ public struct TiqrLogin: Sendable {
     public func isStanding(
         _ view: AuthenticationView, of account: UUID, in transaction: any SQLExecutor
     ) async throws -> Bool {
-        guard person(view) == account, let identity = view.identity else { return false }
+        guard view.isMatched, person(view) == account, let identity = view.identity else { return false }
         let held = try await transaction.query(
             """
             select i.identity from tiqr_identity i

@@ -19,7 +19,7 @@ extension Product {
                     PushRoutes.none
                 }
             let tiqr = TiqrService(
-                database: context.database, master: context.master, settings: TiqrSettings(values, context),
+                database: context.database, master: context.master, settings: try TiqrSettings(values, context),
                 routes: routes ?? read,
                 clock: context.clock, randomness: context.randomness)
             return .tiqr(
@@ -34,14 +34,15 @@ extension Product {
 }
 
 extension TiqrSettings {
-    fileprivate init(_ values: TiqrValues, _ context: Product.Context) {
+    fileprivate init(_ values: TiqrValues, _ context: Product.Context) throws {
         let base = context.root + "/services/tiqr", host = context.issuer.host
         // A service identifier is a name (docs/design/protocols/tiqr.md), which an address in brackets is not.
         self.init(
             base: base, root: context.root, defaultIdentifier: host.hasPrefix("[") ? "localhost" : host,
             displayName: values.name,
             logoURL: values.logo ?? base + "/logo.png", infoURL: values.info ?? context.root + "/",
-            enrollScheme: values.enrollScheme, authScheme: values.authScheme, defaultSuite: values.suite)
+            enrollScheme: values.enrollScheme, authScheme: values.authScheme, defaultSuite: values.suite,
+            texts: try values.texts(), numberMatching: values.numberMatching)
     }
 }
 

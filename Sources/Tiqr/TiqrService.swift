@@ -66,12 +66,12 @@ public final class TiqrService: Sendable {
         let registration: PhoneRegistration
         do { registration = try PhoneRegistration(form) } catch { return .refused(error.description) }
         guard let waiting = try await enrollments.waiting(secret: secret, in: database) else {
-            return .refused("the enrollment is unknown, used or expired")
+            return .refused(PhoneTexts.enrollmentOver(registration.language))
         }
         let finished = try await database.atomically { transaction in
             try await enrollments.finish(waiting, registration, origin: origin, in: transaction)
         }
-        guard finished else { return .refused("the enrollment is unknown, used or expired") }
+        guard finished else { return .refused(PhoneTexts.enrollmentOver(registration.language)) }
         await changes.announce(waiting.id, in: database)
         return .enrolled
     }
@@ -151,7 +151,8 @@ public final class TiqrService: Sendable {
         let push: PushOutcome = draft.push ? outbox.plan(for: identity) : .none
         let view = try await database.atomically { transaction -> AuthenticationView in
             let view = try await authentications.start(
-                draft, identity: identity, under: identifier, by: caller, in: transaction)
+                draft, identity: identity, under: identifier, by: caller,
+                number: draft.asksNumber && push == .queued ? .fresh(authentications.randomness) : nil, in: transaction)
             if push == .queued, let identity { try await outbox.add(view, to: identity, in: transaction) }
             return view
         }

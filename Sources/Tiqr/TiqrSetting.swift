@@ -29,8 +29,17 @@ extension Setting {
     static let tiqrWebhookSecret = Setting(
         "tiqr-webhook-secret", "file with the key that signs them, 32 bytes as base64url")
 
+    static let tiqrTexts = Setting(
+        "tiqr-texts",
+        "JSON file with what messages to phones say, by language: {\"en\": \"Log in to {service}?\"}; empty for ours")
+
+    static let tiqrNumberMatching = Setting(
+        "tiqr-number-matching",
+        "push: a message to a phone has a number in it, which the login page asks for; off: none has", default: "off")
+
     static let ofTiqr: [Setting] = [
         tiqrName, tiqrSuite, tiqrSchemes, tiqrLogo, tiqrInfo, tiqrAPNsKey, tiqrAPNsTeam, tiqrAPNsKeyID, tiqrAPNsTopic,
         tiqrAPNsEndpoint, tiqrFCMAccount, tiqrFCMEndpoint, tiqrExchange, tiqrWebhook, tiqrWebhookSecret,
+        tiqrTexts, tiqrNumberMatching,
     ]
 }

@@ -16,15 +16,23 @@ public struct TiqrSettings: Sendable {
     public let authScheme: String
     /// Of the default identifier while it has none; frozen afterwards.
     public let defaultSuite: String
+    /// What messages to phones say.
+    public let texts: PhoneTexts
+    public let numberMatching: NumberMatching
+
+    /// Whether a push brings a number that the login page asks for (docs/design/number-matching.md).
+    public enum NumberMatching: String, Sendable, CaseIterable { case off, push }
 
     public init(
         base: String, root: String, defaultIdentifier: String, displayName: String, logoURL: String, infoURL: String,
         enrollScheme: String = "tiqrenroll", authScheme: String = "tiqrauth",
-        defaultSuite: String = "OCRA-1:HOTP-SHA1-6:QH10-S064"
+        defaultSuite: String = "OCRA-1:HOTP-SHA1-6:QH10-S064", texts: PhoneTexts = .ours,
+        numberMatching: NumberMatching = .off
     ) {
         (self.base, self.root, self.defaultIdentifier, self.displayName) = (
             base, root, defaultIdentifier.lowercased(), displayName
         )
+        (self.texts, self.numberMatching) = (texts, numberMatching)
         (self.logoURL, self.infoURL, self.enrollScheme, self.authScheme, self.defaultSuite) = (
             logoURL, infoURL, enrollScheme, authScheme, defaultSuite
         )

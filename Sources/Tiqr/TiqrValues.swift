@@ -15,6 +15,8 @@ struct TiqrValues: Sendable {
     let fcm: FCM?
     let exchange: String?
     let webhook: WebhookSetting?
+    let textsFile: String
+    let numberMatching: TiqrSettings.NumberMatching
 
     struct APNs: Sendable { let keyFile: String, team: String, keyID: String, topic: String, endpoint: String }
     struct FCM: Sendable { let accountFile: String, endpoint: String }
@@ -39,6 +41,18 @@ struct TiqrValues: Sendable {
         fcm = account.isEmpty ? nil : FCM(accountFile: account, endpoint: try values.endpoint(.tiqrFCMEndpoint))
         exchange = try values.url(.tiqrExchange)
         webhook = try values.webhook(.tiqrWebhook, secret: .tiqrWebhookSecret)
+        textsFile = values[.tiqrTexts]
+        guard let matching = TiqrSettings.NumberMatching(rawValue: values[.tiqrNumberMatching]) else {
+            throw SettingValues.unacceptable(
+                .tiqrNumberMatching, "write off or push; docs/design/number-matching.md says why codes have no number")
+        }
+        numberMatching = matching
+    }
+
+    /// Reads the file.
+    func texts() throws -> PhoneTexts {
+        guard !textsFile.isEmpty else { return .ours }
+        return try PhoneTexts(json: Array(try SettingValues.read(textsFile, .tiqrTexts).utf8))
     }
 
     private static func apns(_ values: SettingValues) throws -> APNs? {

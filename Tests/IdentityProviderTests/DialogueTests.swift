@@ -121,6 +121,21 @@ struct DialogueTests {
         #expect(Markup(consent).all("a").contains { $0.attributes["href"] == address } == isPage)
     }
 
+    @Test("what this browser remembers stands before the password, and nothing has the cursor then")
+    func remembered() throws {
+        let page = LoginPage(
+            .en, client: nil, reference: nil, formToken: "t",
+            favourite: .init(label: "Phone", href: "/login/tiqr?return_to=/account"),
+            alternatives: [.init(label: "Other", href: "/login/other")]
+        ).html
+        let way = try #require(page.range(of: "/login/tiqr")),
+            username = try #require(page.range(of: "id=\"username\"")),
+            other = try #require(page.range(of: "/login/other"))
+
+        #expect(way.lowerBound < username.lowerBound && username.lowerBound < other.lowerBound)
+        #expect(page.contains("As last time in this browser:") && !page.contains("autofocus"))
+    }
+
     @Test("the account shows phones, applications and browsers, each with its own way out")
     func account() {
         let page = AccountPage(

@@ -183,7 +183,10 @@ enum PageSamples {
                 (
                     "accountEmpty",
                     AccountPage(
-                        language, person: person, instances: [], applications: [], sessions: [], formToken: text
+                        language, person: person, instances: [], applications: [], sessions: [], formToken: text,
+                        offer: PageLink(label: text, href: "/account/keys/add").map {
+                            AccountOffer("keys", title: text, text: text, link: $0)
+                        }
                     ).html
                 )
             ]

@@ -27,7 +27,7 @@ def forget(chromium: Chromium) -> None:
 def log_in(chromium: Chromium, name: str) -> None:
     """By password, where a login page is open."""
     chromium.type(username=name, password=PASSWORD)
-    chromium.click("main form button")
+    chromium.click("form[action='/login'] button")
 
 
 def shown(chromium: Chromium) -> str:

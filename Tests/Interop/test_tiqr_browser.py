@@ -102,6 +102,8 @@ def by_phone(walk: Walk, server: Server, phone: TiqrPhone) -> None:
     assert goes_on(chromium, f"{server.issuer}/account"), chromium.url
     assert "Bruno Berg" in chromium.text or "bruno.berg" in chromium.text
     assert phone.answer(link) == USED
+    chromium.open(f"{server.issuer}/login?return_to=/account&again=1")
+    assert says(chromium, "As last time in this browser:"), chromium.text
     forget(chromium)
 
 

@@ -150,6 +150,19 @@ struct PasskeyPageTests {
                 == isOnly)
     }
 
+    @Test("without scripts nobody is sent another way who has none, in any language", arguments: Language.allCases)
+    func alone(language: Language) {
+        let strings = language.passkey
+        func form(isOnly: Bool) -> String {
+            let form = PasskeyForm.login(
+                language, .get, formToken: "t", reference: nil, returnTo: "/account", isOwn: true, isOnly: isOnly)
+            return PasskeyPage(language, client: nil, form: form, isOnly: isOnly).html
+        }
+
+        #expect(form(isOnly: true).contains(strings.noScriptAlone) && !form(isOnly: true).contains(strings.noScript))
+        #expect(form(isOnly: false).contains(strings.noScript) && !form(isOnly: false).contains(strings.noScriptAlone))
+    }
+
     @Test("the account lists passkeys with what they are, and how to name and remove each")
     func account() {
         let day = Date(timeIntervalSince1970: 1_793_900_000)

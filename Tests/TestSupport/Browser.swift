@@ -75,8 +75,10 @@ public actor Browser {
         _ reply: Reply, action: String? = nil
     ) -> (action: String, fields: [(String, String)]) {
         let forms = reply.body.matches(of: #/<form[^>]*action="([^"]*)"[^>]*>(.*?)<\/form>/#.dotMatchesNewlines())
-        // The last of each page chooses its language.
-        let form = forms.first { $0.1 != "/language" && (action == nil || unescaped(String($0.1)) == action) }
+        // The last of each page chooses its language. A passkey's is filled in by a script, which is not here: it is
+        // taken where there is no other.
+        let ours = forms.filter { $0.1 != "/language" && (action == nil || unescaped(String($0.1)) == action) }
+        let form = ours.first { $0.1 != "/login/passkey" } ?? ours.first
         let inside = form.map { String($0.2) } ?? ""
         let fields = inside.matches(of: #/<input[^>]*>/#).compactMap { match -> (String, String)? in
             let tag = String(match.0)

@@ -28,7 +28,7 @@ struct TiqrFixture: Sendable {
     }
 
     static func with(
-        routes: @Sendable (WallClock) async throws -> PushRoutes = { _ in .none },
+        routes: @Sendable (WallClock) async throws -> PushRoutes = { _ in .none }, settings: TiqrSettings = settings,
         _ body: (TiqrFixture) async throws -> Void
     ) async throws {
         try await TestTree.with { tree in

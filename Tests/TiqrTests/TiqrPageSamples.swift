@@ -77,6 +77,9 @@ enum TiqrPageSamples {
                     language, title: own.title, lead: own.lead, isLogin: true, link: text, events: "/login/tiqr/events"
                 ).html
             ),
+            ("phoneNumber", number(language, text, .first(isMalformed: true))),
+            ("phoneNumberLast", number(language, text, .last)),
+            ("phoneNumberTold", number(language, text, .confirm)),
             (
                 "phoneWaitFirst",
                 PhoneWaitPage(
@@ -91,6 +94,15 @@ enum TiqrPageSamples {
                 ).html
             ),
         ]
+    }
+
+    private static func number(_ language: Language, _ text: String, _ step: PhoneNumberPage.Step) -> String {
+        PhoneNumberPage(
+            language, step, attempt: text, formToken: text, events: "/login/tiqr/events?attempt=\(text)",
+            client: ClientShown(name: text, host: text),
+            scan: PageLink(label: text, href: "/login/tiqr?request=\(text)&push=0"),
+            alternatives: [LoginAlternative(label: text, href: "/login/other")]
+        ).html
     }
 
     private static func setups(_ language: Language, _ text: String) -> [(String, String)] {

@@ -2,8 +2,8 @@ import Base
 import HTTPTypes
 import Hummingbird
 
-/// The cookies of a browser: one that binds forms and requests to it, one that says who is logged in, and one that
-/// remembers at which institution.
+/// The cookies of a browser: one that binds forms and requests to it, one that says who is logged in, one that
+/// remembers at which institution, and one that remembers in which way.
 ///
 /// `__Host-` where TLS is (RFC 6265bis, 4.1.3.2): no subdomain and no plain page can set them. `Lax`, since
 /// applications send people here.
@@ -16,6 +16,7 @@ public struct BrowserCookies: Sendable {
     private var browserName: String { prefix + "pando_browser" }
     private var sessionName: String { prefix + "pando_session" }
     private var institutionName: String { prefix + "pando_institution" }
+    private var wayName: String { prefix + "pando_way" }
 
     /// 43 letters, as they are made here; anything else is no cookie of ours.
     public func browser(_ request: Request) -> String? { value(browserName, request) }
@@ -24,6 +25,11 @@ public struct BrowserCookies: Sendable {
     /// The institution that was chosen last: a word, which says nothing of who somebody is.
     func institution(_ request: Request) -> String? {
         text(institutionName, request).flatMap { $0.wholeMatch(of: #/[a-z0-9][a-z0-9.\-]{0,63}/#) == nil ? nil : $0 }
+    }
+
+    /// How somebody logged in last: the name of a factor, which says nothing of who they are.
+    func way(_ request: Request) -> String? {
+        text(wayName, request).flatMap { $0.wholeMatch(of: #/[a-z]{1,32}/#) == nil ? nil : $0 }
     }
 
     private func value(_ name: String, _ request: Request) -> String? {
@@ -47,6 +53,7 @@ public struct BrowserCookies: Sendable {
     func setBrowser(_ value: String) -> String { line(browserName, value, "; Max-Age=31536000") }
     /// For a year.
     func setInstitution(_ value: String) -> String { line(institutionName, value, "; Max-Age=31536000") }
+    func setWay(_ value: String, seconds: Int) -> String { line(wayName, value, "; Max-Age=\(seconds)") }
     /// Until the browser closes or the session ends at the server.
     func setSession(_ value: String) -> String { line(sessionName, value, "") }
     var clearSession: String { line(sessionName, "", "; Max-Age=0") }

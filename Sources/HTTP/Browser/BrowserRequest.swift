@@ -19,6 +19,8 @@ public struct BrowserRequest: Sendable {
     private let chosen: Language?
     /// The institution that somebody chose last in this browser.
     public let institution: String?
+    /// How somebody logged in last in this browser: a factor, `LoginElsewhere.way` or the password; if that is kept.
+    public let way: String?
     private let path: Parameters
     private let isNewBrowser: Bool
     private let cookies: BrowserCookies
@@ -78,7 +80,9 @@ public struct BrowserRequest: Sendable {
             let browser = BrowserRequest(
                 context: own, language: language, parameters: parameters, web: web,
                 lastEvent: request.headers[.lastEventID], chosen: Language.chosen(request),
-                institution: cookies.institution(request), path: context.parameters, isNewBrowser: known == nil,
+                institution: cookies.institution(request),
+                way: web.lifetimes.rememberedWay > 0 ? cookies.way(request) : nil, path: context.parameters,
+                isNewBrowser: known == nil,
                 cookies: cookies)
             var response = try await body(browser)
             if known == nil {
@@ -135,10 +139,16 @@ public struct BrowserRequest: Sendable {
         PageAnswer.html(text, status: status, leadsTo: leadsTo, hasScript: watches || asksPasskey, hasForm: hasForm)
     }
 
-    /// With the cookie of a session that just began or was renewed.
-    public func redirect(_ url: String, session: String? = nil, endsSession: Bool = false) -> Response {
+    /// With the cookie of a session that just began or was renewed, `by` a way that the browser remembers.
+    public func redirect(
+        _ url: String, session: String? = nil, by way: String? = nil, endsSession: Bool = false
+    ) -> Response {
         var response = PageAnswer.redirect(url)
         if let session { response.headers.append(HTTPField(name: .setCookie, value: cookies.setSession(session))) }
+        if session != nil, let way, web.lifetimes.rememberedWay > 0 {
+            let line = cookies.setWay(way, seconds: Int(web.lifetimes.rememberedWay))
+            response.headers.append(HTTPField(name: .setCookie, value: line))
+        }
         if endsSession { response.headers.append(HTTPField(name: .setCookie, value: cookies.clearSession)) }
         return response
     }

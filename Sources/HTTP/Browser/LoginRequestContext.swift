@@ -71,7 +71,9 @@ extension LoginRequestContext {
     ) async throws -> [LoginAlternative] {
         guard let account, let person = browser.context.session?.account, person.id == account else { return [] }
         var pages = Set(web.factors.filter { $0.name == Self.login }.map(\.page))
-        return try await web.usefulFactors(of: person).filter { pages.insert($0.page).inserted }.map {
+        return try await web.usefulFactors(of: person, in: browser.context.session).filter {
+            pages.insert($0.page).inserted
+        }.map {
             LoginAlternative($0, place, in: language)
         }
     }
@@ -168,7 +170,7 @@ extension LoginRequestContext {
                 return true
             }
             guard let cookie else { return gone(browser) }
-            return browser.redirect(web.issuer + attempt.then, session: cookie)
+            return browser.redirect(web.issuer + attempt.then, session: cookie, by: Self.login)
         } catch let why as BrowserLogin.Incomplete {
             switch why {
             case .suspended, .removed: return ending(.refused, browser, status: .forbidden)

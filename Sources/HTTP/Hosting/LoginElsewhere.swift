@@ -4,6 +4,9 @@ import Pages
 /// How people log in who have no password here, or do not want to type it: at somebody else's server, which says who
 /// they are.
 public struct LoginElsewhere: Sendable {
+    /// What a browser remembers of a login by one of these doors.
+    public static let way = "institution"
+
     /// Doors on the page with the password; none where nobody else is known.
     public let doors: @Sendable (LoginPlace, Language) async throws -> [LoginAlternative]
     /// A path of ours to go to in place of the page with the password, where a request names the institution.

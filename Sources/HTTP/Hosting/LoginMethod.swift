@@ -18,6 +18,11 @@ public struct LoginMethod: Sendable {
     /// What the account page says after its forms.
     public let notices: [AccountNotice]
     public let apps: OpenAPIAppLogin
+    /// What people are offered who log in with something else; `nil` for who has it.
+    public let offer: Offer?
+
+    public typealias Offer = @Sendable (Account, Language) async throws -> AccountOffer?
+
     /// Where people log in who are known elsewhere; `nil` where this method knows nobody so.
     public let elsewhere: LoginElsewhere?
 
@@ -26,10 +31,11 @@ public struct LoginMethod: Sendable {
         pages: @escaping @Sendable (WebSide) -> [Endpoint],
         sections: @escaping @Sendable (Account, Language) async throws -> [AccountSection],
         notices: [AccountNotice] = [],
-        apps: OpenAPIAppLogin = .init(), elsewhere: LoginElsewhere? = nil
+        apps: OpenAPIAppLogin = .init(), elsewhere: LoginElsewhere? = nil, offer: Offer? = nil
     ) {
         (self.factors, self.onPasswordPage, self.pages) = (factors, onPasswordPage, pages)
         (self.sections, self.notices, self.apps, self.elsewhere) = (sections, notices, apps, elsewhere)
+        self.offer = offer
     }
 }
 

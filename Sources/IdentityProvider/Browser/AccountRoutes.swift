@@ -34,6 +34,7 @@ enum AccountRoutes {
             BrowserRequest.revoke("/account/end", "Ends a browser session", web, .ended) { browser, session in
                 try await web.account.end(try browser.parameters.required("session"), session, browser.context)
             }.asking("session!"),
+            AccountOfferRoutes.endpoint(web),
             BrowserRequest.get("/account/password", "Change the password", web) { browser in
                 guard let session = browser.context.session else {
                     return browser.redirect("\(web.issuer)/login?return_to=/account/password")
@@ -97,7 +98,8 @@ enum AccountRoutes {
                     lastSeen: $0.session.lastSeen,
                     isCurrent: $0.session.id == session.id, clients: $0.clients)
             },
-            formToken: browser.context.formToken("account"), notice: notices.first { $0.word == done }
+            formToken: browser.context.formToken("account"), notice: notices.first { $0.word == done },
+            offer: try await AccountOfferRoutes.offer(session.account, logins, language, browser.web)
         ).html
         return browser.html(html)
     }

@@ -97,10 +97,14 @@ enum AuthorizeRoutes {
         let credentials = part.form?(place, token, language)
         let doors = try await part.doors(place, language)
         let known = username.isEmpty ? browser.context.session?.account.username ?? "" : username
+        let ways = LoginWays(
+            browser.way, doors: doors, factors: others, onPage: browser.web.factors.filter(\.isOnPasswordPage),
+            place, language)
         let html = LoginPage(
             language, client: request.map { ClientShown($0.client, in: language) }, reference: place.reference,
             formToken: token, username: known, reason: again ? .again : .first, problem: problem,
-            alternatives: doors + others.map { LoginAlternative($0, place, in: language) }, credentials: credentials,
+            favourite: ways.favourite, alternatives: ways.others, credentials: credentials,
+            startsWithCredentials: ways.isOnPage,
             returnTo: place.returnTo,
             forgotten: browser.web.recovery.queue.isOn
                 ? PageLink(label: language.recovery.forgotten, href: "/recover") : nil
@@ -127,7 +131,7 @@ enum AuthorizeRoutes {
         do {
             let session = try await browser.web.login.logIn(
                 username: username, password: try browser.parameters["password"] ?? "", browser.context)
-            return browser.redirect(browser.web.issuer + place.then, session: session)
+            return browser.redirect(browser.web.issuer + place.then, session: session, by: "password")
         } catch BrowserLogin.Refused.wrong {
             return try await page(browser, part, place, request, username: username, problem: .wrong)
         } catch BrowserLogin.Refused.tooMany(let seconds) {

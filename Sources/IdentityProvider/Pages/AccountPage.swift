@@ -56,6 +56,7 @@ struct AccountPage: Sendable {
     let person: PersonShown, formToken: String, notice: String?, isProblem: Bool
     /// What is empty stands last.
     let lists: [Listing]
+    let offer: AccountOffer?
     let activity: String, told: String
 
     /// Of a way of logging in, or of what hangs from the account.
@@ -65,11 +66,13 @@ struct AccountPage: Sendable {
         var isEmpty: Bool { plain?.isEmpty ?? tree?.isEmpty ?? true }
     }
 
-    /// `logins`: what one logs in with, as each way of logging in lists it.
+    /// `logins`: what one logs in with, as each way of logging in lists it. `offer` is declined at /account/decline.
     init(
         _ language: Language, person: PersonShown, logins: [AccountSection] = [], instances: [Instance],
-        applications: [Application], sessions: [Session], formToken: String, notice: AccountNotice? = nil
+        applications: [Application], sessions: [Session], formToken: String, notice: AccountNotice? = nil,
+        offer: AccountOffer? = nil
     ) {
+        self.offer = offer
         let own = language.own
         (self.language, strings, self.own, data) = (language, language.strings, own, language.data)
         (self.person, self.formToken) = (person, formToken)
@@ -107,6 +110,12 @@ struct AccountPage: Sendable {
         <li><a class="button second" href="/account/told">{{told}}</a></li>
         <li><a class="button second" href="/logout">{{own.logout.submit}}</a></li>
         </ul></div>
+        {{#offer}}<section class="note" aria-labelledby="offer">
+        <h2 id="offer">{{title}}</h2>
+        <p>{{text}}</p>
+        <ul class="buttons">{{#link}}<li><a class="button" href="{{href}}">{{label}}</a></li>{{/link}}
+        <li><button class="button second" form="decline">{{own.account.notNow}}</button></li></ul>
+        </section>{{/offer}}
         {{#lists}}{{#.tree}}{{> accountTree}}{{/.tree}}{{#.plain}}<section aria-labelledby="{{id}}">
         <h2 id="{{id}}">{{title}}</h2>
         {{#isEmpty}}<p class="empty">{{none}}</p>{{/isEmpty}}{{^isEmpty}}<p class="quiet">{{lead}} {{effect}}</p>
@@ -126,5 +135,9 @@ struct AccountPage: Sendable {
         {{#more}}<ul class="buttons"><li><a class="button second" href="{{href}}">{{label}}</a></li></ul>{{/more}}
         </section>{{/.plain}}
         {{/lists}}
+        {{#offer}}<form method="post" action="/account/decline" id="decline">
+        <input type="hidden" name="form_token" value="{{formToken}}">
+        <input type="hidden" name="offer" value="{{word}}">
+        </form>{{/offer}}
         """
 }

@@ -13,14 +13,18 @@ struct LoginPage: Sendable {
     let startsAtUsername: Bool, startsAtPassword: Bool
     let alternatives: [LoginAlternative], hasAlternatives: Bool, isAlone: Bool
     let credentials: PagePart?, forgotten: PageLink?
+    /// What this browser remembers stands before the password; else nothing does.
+    let isRemembered: Bool, favourite: LoginAlternative?, first: PagePart?, later: PagePart?
 
     /// `reference` goes back as hidden field `request`, `formToken` as `form_token`, `returnTo` as `return_to`. Posts
     /// to /login with username, password. `credentials` is the form that asks the browser for what it keeps; with it,
-    /// the browser offers that where the username is typed, too.
+    /// the browser offers that where the username is typed, too. `favourite`, or else `credentials` where the page
+    /// `startsWithCredentials`, is how somebody logged in last in this browser.
     init(
         _ language: Language, client: ClientShown?, reference: String?, formToken: String, username: String = "",
         reason: Reason = .first,
-        problem: Problem? = nil, alternatives: [LoginAlternative] = [], credentials: PagePart? = nil,
+        problem: Problem? = nil, favourite: LoginAlternative? = nil, alternatives: [LoginAlternative] = [],
+        credentials: PagePart? = nil, startsWithCredentials: Bool = false,
         returnTo: String? = nil, forgotten: PageLink? = nil
     ) {
         self.forgotten = forgotten
@@ -40,10 +44,13 @@ struct LoginPage: Sendable {
             }
         }
         let typingHelps = problem == nil || problem == .wrong || problem == .expired
-        startsAtUsername = typingHelps && username.isEmpty
-        startsAtPassword = typingHelps && !username.isEmpty
+        let isFirst = startsWithCredentials && favourite == nil && credentials != nil
+        isRemembered = favourite != nil || isFirst
+        (self.favourite, first, later) = (favourite, isFirst ? credentials : nil, isFirst ? nil : credentials)
+        startsAtUsername = typingHelps && username.isEmpty && !isRemembered
+        startsAtPassword = typingHelps && !username.isEmpty && (!isRemembered || isWrong)
         (self.alternatives, hasAlternatives, self.credentials) = (alternatives, !alternatives.isEmpty, credentials)
-        isAlone = alternatives.isEmpty && credentials == nil
+        isAlone = alternatives.isEmpty && later == nil
     }
 
     var html: String {
@@ -62,6 +69,10 @@ struct LoginPage: Sendable {
         {{^client}}<p class="lead">{{strings.login.toAccount}}</p>{{/client}}
         {{#isAgain}}<p class="note">{{own.login.again}}</p>{{/isAgain}}
         {{#problem}}<p class="note bad" role="alert" id="problem">{{.}}</p>{{/problem}}
+        {{#isRemembered}}<p class="quiet">{{own.login.remembered}}</p>
+        {{#favourite}}<ul class="buttons"><li><a class="button" href="{{href}}"><bdi>{{label}}</bdi></a></li></ul>\
+        {{/favourite}}{{#first}}{{{html}}}{{/first}}
+        <p class="or"><span>{{strings.login.or}}</span></p>{{/isRemembered}}
         <form method="post" action="/login">
         <input type="hidden" name="form_token" value="{{formToken}}">
         {{#reference}}<input type="hidden" name="request" value="{{.}}">{{/reference}}
@@ -81,7 +92,7 @@ struct LoginPage: Sendable {
         </form>
         {{#forgotten}}<p class="links"><a href="{{href}}">{{label}}</a></p>{{/forgotten}}
         {{^isAlone}}<p class="or"><span>{{strings.login.or}}</span></p>{{/isAlone}}
-        {{#credentials}}{{{html}}}{{/credentials}}
+        {{#later}}{{{html}}}{{/later}}
         {{#hasAlternatives}}<ul class="buttons">
         {{#alternatives}}<li><a class="button second" href="{{href}}"><bdi>{{label}}</bdi></a></li>
         {{/alternatives}}</ul>{{/hasAlternatives}}

@@ -17,8 +17,10 @@ extension WebSide {
     }
 
     /// Those of them that lead on: where the account asks for a factor and they have such a one, no other does.
-    public func usefulFactors(of account: Account) async throws -> [SecondFactor] {
-        let enrolled = try await enrolledFactors(of: account.id)
+    /// What they use in the browser of `session` comes first.
+    public func usefulFactors(of account: Account, in session: BrowserSession? = nil) async throws -> [SecondFactor] {
+        var enrolled = try await enrolledFactors(of: account.id)
+        if let session { enrolled = try await SecondFactor.byUse(enrolled, session, in: login.database) }
         guard let demand = FactorDemand(account, levels: [], of: factors) else { return enrolled }
         let taken = SecondFactor.counting(enrolled.filter { demand.takes($0.name) })
         return taken.isEmpty ? enrolled : taken

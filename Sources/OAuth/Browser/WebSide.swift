@@ -30,6 +30,7 @@ public final class WebSide: Sendable {
     public let recovery: AccountRecovery
     /// The second factors of this IdP.
     public let factors: [SecondFactor]
+    public let lifetimes: Lifetimes
     let subjects: SubjectName
     let requests: AuthorizationRequestStore
     let answers: WebTokenAnswer
@@ -61,6 +62,7 @@ public final class WebSide: Sendable {
             writer: writer, idTokens: IDToken(issuer: issuer, keys: keys, clock: clock), accounts: accounts,
             consents: consents)
         self.answers = answers
+        lifetimes = dependencies.lifetimes
         (self.issuer, self.subjects, self.requests) = (issuer, subjects, requests)
         let codes = IssueCode(
             database: database, store: store, requests: requests, consents: consents, subjects: subjects,

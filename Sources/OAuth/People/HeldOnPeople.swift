@@ -14,7 +14,7 @@ extension AccountHolding {
             tells: """
                 external_id
                 id username email email_verified_at name given_name family_name status required_factor admin created_at
-                attributes institution
+                attributes institution offers_declined
                 """,
             withholds: ["password": secret, "username_key": "the username once more, folded"], newest: "created_at"
         ) { "x.id = \($0)" }

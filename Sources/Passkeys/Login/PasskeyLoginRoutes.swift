@@ -75,14 +75,15 @@ enum PasskeyLoginRoutes {
         let hasNone = if let person { try await context.login.passkeys(of: person).isEmpty } else { false }
         let token = browser.context.formToken(place.purpose),
             doors = try await context.alternatives(person, place, in: language, browser)
+        let isOnly = person != nil && !hasNone && doors.isEmpty
         let form = PasskeyForm.login(
             language, .get, formToken: token, reference: place.reference, returnTo: place.returnTo,
-            isOwn: person != nil)
+            isOwn: person != nil, isOnly: isOnly)
         let page = PasskeyPage(
             language, client: request.map { ClientShown($0.client, in: language) }, form: hasNone ? nil : form,
             problem: problem,
             setUp: hasNone ? place.onward(AccountPasskeyRoutes.add) : nil, password: context.password(person, place),
-            alternatives: doors, isOnly: person != nil && !hasNone && doors.isEmpty)
+            alternatives: doors, isOnly: isOnly)
         return browser.html(
             page.html, status: problem == .notAllowed ? .forbidden : .ok,
             leadsTo: request.map { [$0.target.redirectURI] } ?? [],
@@ -112,7 +113,7 @@ enum PasskeyLoginRoutes {
                 try await context.login.isStanding(found.passkey, of: found.account, in: $0)
             }
             guard let cookie else { throw PasskeyRefusal.challengeUnknown }
-            return browser.redirect(context.web.issuer + attempt.then, session: cookie)
+            return browser.redirect(context.web.issuer + attempt.then, session: cookie, by: factor)
         } catch let refusal as PasskeyRefusal {
             problem = PasskeyProblem(context.login.noted(refusal, "login"))
         } catch let why as BrowserLogin.Incomplete {

@@ -6,6 +6,12 @@ extension PasskeyStrings {
         lead: "Your device asks you to unlock it, by fingerprint, face or PIN. These stay on your device.",
         submit: "Use a passkey",
         noScript: "Passkeys need JavaScript, which is off in this browser. Please log in another way.",
+        noScriptAlone:
+            """
+            Passkeys need JavaScript, which is off in this browser, and your account has no other way to log in here. \
+            Please switch it on, or use another browser or device. If you can do neither, please ask the support of \
+            your institution: it removes the passkey, and you set up a phone or a new passkey.
+            """,
         notes: .init(
             unsupported: "This browser cannot use passkeys. Please use another one, or log in another way.",
             cancelled:
@@ -56,6 +62,14 @@ extension PasskeyStrings {
         needed: "This account asks for a login with a passkey. Please set yours up now.", name: "Name (optional)",
         hint: "So that you recognise it, for example “my laptop”",
         instead: "Set up a phone instead", passkeyInstead: "Set up a passkey instead",
+        offer: .init(
+            title: "Log in with a passkey too?",
+            lead: """
+                You log in with a phone. A passkey is quicker: you unlock your device, and no code is scanned. \
+                No false page can take it from you. Once you have one, you can remove the phone below.
+                """,
+            submit: "Set up a passkey"
+        ),
         link: .init(
             title: "Link a wallet’s passkey",
             lead:

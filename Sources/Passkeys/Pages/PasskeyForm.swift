@@ -11,30 +11,31 @@ struct PasskeyForm: Sendable {
 
     let own: SharedStrings<PasskeyStrings>, kind: String, action: String, options: String, submit: String
     let formToken: String, reference: String?, returnTo: String?
-    let isOwn: Bool, asksAttempt: Bool, asksName: Bool, isSecond: Bool
+    let isOwn: Bool, asksAttempt: Bool, asksName: Bool, isSecond: Bool, noScript: String
 
     /// Posts to `action`: answer, and `attempt` for a login; `reference` goes back as hidden field `request`,
     /// `returnTo` as `return_to`. Its question comes from `options`; `submit` is what its button says. `isOwn`: it asks
-    /// for a passkey of the person who is logged in.
+    /// for a passkey of the person who is logged in. `isOnly`: they have no other way, and are not told to take one.
     init(
         _ language: Language, _ kind: Kind, action: String, options: String, submit: String, formToken: String,
-        reference: String? = nil, returnTo: String? = nil, isOwn: Bool = false
+        reference: String? = nil, returnTo: String? = nil, isOwn: Bool = false, isOnly: Bool = false
     ) {
         (own, self.kind, self.action, self.submit) = (language.passkey, kind.rawValue, action, submit)
         (self.options, self.formToken) = (ShownText.ownLink(options) ?? "/", formToken)
         (self.reference, self.returnTo, self.isOwn) = (reference, returnTo, isOwn)
         (asksAttempt, asksName, isSecond) = (action == PasskeyForm.loginPath, kind == .create, kind == .login)
+        noScript = !asksAttempt ? own.aside.noScript : isOnly ? own.noScriptAlone : own.noScript
     }
 
     /// Of the login page and of `/login/passkey`.
     static func login(
         _ language: Language, _ kind: Kind, formToken: String, reference: String?, returnTo: String?,
-        isOwn: Bool = false
+        isOwn: Bool = false, isOnly: Bool = false
     ) -> PasskeyForm {
         PasskeyForm(
             language, kind, action: loginPath, options: loginPath + "/options",
             submit: kind == .login ? language.passkey.button : language.passkey.submit, formToken: formToken,
-            reference: reference, returnTo: returnTo, isOwn: isOwn)
+            reference: reference, returnTo: returnTo, isOwn: isOwn, isOnly: isOnly)
     }
 
     private static let loginPath = "/login/passkey"
@@ -60,8 +61,7 @@ struct PasskeyForm: Sendable {
         <p class="note bad" data-note="exists" hidden>{{own.notes.exists}}</p>
         <p class="note bad" data-note="failed" hidden>{{own.notes.failed}}</p>
         </div>
-        <noscript><p class="note warn">{{#asksAttempt}}{{own.noScript}}{{/asksAttempt}}\
-        {{^asksAttempt}}{{own.aside.noScript}}{{/asksAttempt}}</p></noscript>
+        <noscript><p class="note warn">{{noScript}}</p></noscript>
         </form>
         """
 }

@@ -14,6 +14,13 @@ extension PasskeyStrings {
             Les clés d’accès ont besoin de JavaScript, désactivé dans ce navigateur. Veuillez vous connecter \
             autrement.
             """,
+        noScriptAlone:
+            """
+            Les clés d’accès ont besoin de JavaScript, désactivé dans ce navigateur, et votre compte n’a pas d’autre \
+            moyen de se connecter ici. Veuillez l’activer, ou utiliser un autre navigateur ou un autre appareil. Si ce \
+            n’est pas possible, veuillez vous adresser à l’assistance de votre institution\u{A0}: elle retire la clé \
+            d’accès, et vous configurez un téléphone ou une nouvelle clé.
+            """,
         notes: .init(
             unsupported:
                 """
@@ -84,6 +91,15 @@ extension PasskeyStrings {
         name: "Nom (facultatif)",
         hint: "Pour la reconnaître, par exemple «\u{A0}mon portable\u{A0}»", instead: "Configurer plutôt un téléphone",
         passkeyInstead: "Configurer plutôt une clé d’accès",
+        offer: .init(
+            title: "Se connecter aussi avec une clé d’accès\u{A0}?",
+            lead: """
+                Vous vous connectez avec un téléphone. Une clé d’accès est plus rapide\u{A0}: vous déverrouillez \
+                votre appareil, sans scanner de code. Aucune fausse page ne peut vous la prendre. Quand vous en \
+                aurez une, vous pourrez retirer le téléphone plus bas.
+                """,
+            submit: "Configurer une clé d’accès"
+        ),
         link: .init(
             title: "Lier la clé d’accès d’un portefeuille",
             lead:

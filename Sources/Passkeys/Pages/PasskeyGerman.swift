@@ -10,6 +10,13 @@ extension PasskeyStrings {
             Passkeys brauchen JavaScript, das in diesem Browser ausgeschaltet ist. Bitte melden Sie sich auf andere \
             Weise an.
             """,
+        noScriptAlone:
+            """
+            Passkeys brauchen JavaScript, das in diesem Browser ausgeschaltet ist, und Ihr Konto hat hier keine andere \
+            Anmeldung. Bitte schalten Sie es ein, oder benutzen Sie einen anderen Browser oder ein anderes Gerät. Geht \
+            beides nicht, wenden Sie sich bitte an den Support Ihrer Institution: Er entfernt den Passkey, und Sie \
+            richten ein Telefon oder einen neuen Passkey ein.
+            """,
         notes: .init(
             unsupported:
                 """
@@ -84,6 +91,15 @@ extension PasskeyStrings {
         name: "Name (freiwillig)",
         hint: "Damit Sie ihn wiedererkennen, zum Beispiel «mein Laptop»", instead: "Stattdessen ein Telefon einrichten",
         passkeyInstead: "Stattdessen einen Passkey einrichten",
+        offer: .init(
+            title: "Auch mit einem Passkey anmelden?",
+            lead: """
+                Sie melden sich mit einem Telefon an. Ein Passkey ist schneller: Sie entsperren Ihr Gerät und \
+                scannen keinen Code. Keine falsche Seite kann ihn Ihnen nehmen. Haben Sie einen, können Sie das \
+                Telefon weiter unten entfernen.
+                """,
+            submit: "Passkey einrichten"
+        ),
         link: .init(
             title: "Passkey einer Wallet verbinden",
             lead:

@@ -10,6 +10,13 @@ extension PasskeyStrings {
             Le passkey richiedono JavaScript, che è disattivato in questo browser. La preghiamo di accedere in un \
             altro modo.
             """,
+        noScriptAlone:
+            """
+            Le passkey richiedono JavaScript, che è disattivato in questo browser, e il Suo account non ha altri modi \
+            per accedere qui. La preghiamo di attivarlo, o di usare un altro browser o un altro dispositivo. Se non è \
+            possibile, La preghiamo di rivolgersi all’assistenza della Sua istituzione: rimuove la passkey, e Lei \
+            configura un telefono o una nuova passkey.
+            """,
         notes: .init(
             unsupported:
                 """
@@ -79,6 +86,15 @@ extension PasskeyStrings {
         name: "Nome (facoltativo)",
         hint: "Per riconoscerla, per esempio «il mio portatile»", instead: "Configurare invece un telefono",
         passkeyInstead: "Configurare invece una passkey",
+        offer: .init(
+            title: "Accedere anche con una passkey?",
+            lead: """
+                Lei accede con un telefono. Una passkey è più rapida: sblocca il Suo dispositivo, senza \
+                scansionare codici. Nessuna pagina falsa può sottrargliela. Quando ne avrà una, potrà rimuovere \
+                il telefono qui sotto.
+                """,
+            submit: "Configurare una passkey"
+        ),
         link: .init(
             title: "Collegare la passkey di un wallet",
             lead:

@@ -19,12 +19,12 @@ struct PasskeyStrings: Sendable {
     struct Task: Sendable { let title: String, lead: String, submit: String }
 
     let button: String
-    let title: String, lead: String, submit: String, noScript: String
+    let title: String, lead: String, submit: String, noScript: String, noScriptAlone: String
     let notes: Notes, problems: Problems, aside: Aside, lost: String
     let none: Strings.Message, setUp: String, setup: Task, needed: String, name: String, hint: String
     let instead: String
     let passkeyInstead: String
-    let link: Task, rename: Task, newName: String
+    let offer: Task, link: Task, rename: Task, newName: String
     let section: Strings.Account.Section, kept: String, oneDevice: String, synced: String, wallet: String
     let flagged: String, added: String, addedByName: String, linked: String, renamed: String, removed: String
     let unlink: String, unlinked: String, last: String

@@ -23,9 +23,13 @@ extension Setting {
         "lifetime-web-idle", "seconds without use after which the refresh token of a web client ends",
         default: "2592000")
 
+    static let lifetimeRememberedWay = Setting(
+        "lifetime-remembered-way", "seconds for which a browser remembers how somebody logged in; 0 for never",
+        default: "31536000")
+
     static let ofLifetimes = [
         lifetimeInstanceToken, lifetimePAT, lifetimeAssertion, lifetimeServiceToken, lifetimeAppToken,
-        lifetimeAccessToken, lifetimeCode, lifetimeWebIdle,
+        lifetimeAccessToken, lifetimeCode, lifetimeWebIdle, lifetimeRememberedWay,
     ]
 }
 
@@ -47,6 +51,7 @@ extension Lifetimes {
         accessToken = try seconds(.lifetimeAccessToken, 60...day)
         code = try seconds(.lifetimeCode, 10...600)
         webIdle = try seconds(.lifetimeWebIdle, 3_600...366 * day)
+        rememberedWay = try seconds(.lifetimeRememberedWay, 0...400 * day)
         guard 2 * accessToken <= eventsKept else {
             throw SettingValues.unacceptable(
                 .lifetimeAccessToken, "events-kept must be at least twice as long, for who checks tokens by itself")

@@ -11,7 +11,7 @@ extension HeldData {
             "tiqr_phones", in: "tiqr_identity",
             tells: """
                 identity owner identifier suite display_name external_id failures blocked_until blocked_for_good \
-                block_step push_type created_at last_login_at
+                block_step push_type language created_at last_login_at
                 """,
             withholds: [
                 "secret": AccountHolding.secret, "sealed_by": AccountHolding.internals,
@@ -51,11 +51,12 @@ extension HeldData {
             "tiqr_logins", in: "tiqr_authentication",
             tells: """
                 owner identifier identity external_id service_provider state failures answered_by method \
-                authenticated_at created_at expires_at
+                number_state authenticated_at created_at expires_at
                 """,
             withholds: [
                 "id": AccountHolding.secret, "session_hash": AccountHolding.secret, "question": AccountHolding.secret,
-                "return_url": "an address of one use", "begun_by": AccountHolding.internals,
+                "number": AccountHolding.secret, "return_url": "an address of one use",
+                "begun_by": AccountHolding.internals,
                 "lineage": AccountHolding.internals, "version": AccountHolding.internals,
             ], newest: "created_at"
         ) { account in

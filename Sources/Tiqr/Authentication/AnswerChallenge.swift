@@ -35,6 +35,8 @@ struct AnswerChallenge: Sendable {
         let method: AnswerMethod
         /// Taken over by a right answer only.
         var address: PushAddress? = nil
+        /// As the address.
+        var language: PhoneLanguage? = nil
         var origin: String? = nil
     }
 

@@ -74,15 +74,17 @@ struct AnswerGathering: Sendable {
     ) -> SQL {
         """
         with patience as materialized (select set_config('lock_timeout', \(patience), true)), held as materialized (
-            select x.id, x.owner, w.identity, w.account, w.method, w.origin, w.push_type, w.push_address, w.n
+            select x.id, x.owner, w.identity, w.account, w.method, w.origin, w.push_type, w.push_address,
+                w.language, w.n
             from patience cross join \(wanted(answers)) join tiqr_authentication x on x.id = w.id
             where \(AnswerChallenge.isPending(at: now)) and \(TokenBoundRow.lineage) <@ \(nodes)
             order by x.id for update of x
         ), answered as (
             update tiqr_identity i set failures = 0, block_step = 0, blocked_until = null, last_login_at = \(now),
                 push_type = coalesce(nullif(p.push_type, ''), i.push_type),
-                push_address = coalesce(nullif(p.push_address, ''), i.push_address)
-            from (select distinct on (h.identity) h.identity, h.push_type, h.push_address from held h
+                push_address = coalesce(nullif(p.push_address, ''), i.push_address),
+                language = coalesce(nullif(p.language, ''), i.language)
+            from (select distinct on (h.identity) h.identity, h.push_type, h.push_address, h.language from held h
                   order by h.identity, h.push_type = '', h.n desc) p
             where i.identity = p.identity and \(AnswerChallenge.open(at: now))
             returning i.identity, i.external_id
@@ -106,8 +108,9 @@ struct AnswerGathering: Sendable {
         unnest(\(answers.map(\.challenge.id)), \(answers.map(\.person.identity)),
             \(answers.map { $0.challenge.account(of: $0.person)?.uuidString ?? "" }),
             \(answers.map(\.answer.method.rawValue)), \(answers.map { $0.answer.origin ?? "" }),
-            \(answers.map { $0.answer.address?.type ?? "" }), \(answers.map { $0.answer.address?.address ?? "" }))
-            with ordinality as w (id, identity, account, method, origin, push_type, push_address, n)
+            \(answers.map { $0.answer.address?.type ?? "" }), \(answers.map { $0.answer.address?.address ?? "" }),
+            \(answers.map { $0.answer.language?.subtag ?? "" }))
+            with ordinality as w (id, identity, account, method, origin, push_type, push_address, language, n)
         """
     }
 }

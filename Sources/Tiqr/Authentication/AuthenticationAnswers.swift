@@ -13,7 +13,8 @@ extension AnswerChallenge {
         }
         let key = ChallengedPerson.PhoneKey(hash: hash, identity: login.identity)
         func read() async throws -> ChallengedPerson? { try await challenged.find(key) }
-        let answer = Answer(response: login.response, method: .online, address: login.address, origin: origin)
+        let answer = Answer(
+            response: login.response, method: .online, address: login.address, language: login.language, origin: origin)
         let first = try await read()
         let verdict = try await settle(first, answer, session: session, again: read)
         return switch verdict {

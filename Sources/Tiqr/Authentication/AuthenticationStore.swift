@@ -12,7 +12,7 @@ struct AuthenticationStore: Sendable {
 
     func start(
         _ draft: AuthenticationDraft, identity: TiqrIdentity?, under identifier: ServiceIdentifier,
-        by caller: TiqrCaller,
+        by caller: TiqrCaller, number: PushedNumber? = nil,
         in transaction: any SQLExecutor
     ) async throws -> AuthenticationView {
         let now = clock.now(), id = TiqrID.fresh(randomness), owner = try caller.beginner()
@@ -23,11 +23,11 @@ struct AuthenticationStore: Sendable {
             """
             insert into tiqr_authentication (id, owner, begun_by, lineage, identifier, identity, external_id,
                 service_provider, return_url, session_hash, question,
-                                             created_at, expires_at)
+                number, number_state, created_at, expires_at)
             values (\(id), \(owner), \(caller.family), \(caller.lineage), \(identifier.identifier),
                 \(identity?.identity), \(identity?.externalID),
-                    \(draft.serviceProvider), \(draft.returnURL), \(links.hash(.session, id)), \(question), \(now),
-                        \(expires))
+                    \(draft.serviceProvider), \(draft.returnURL), \(links.hash(.session, id)), \(question),
+                    \(number?.text), \(number?.state.rawValue), \(now), \(expires))
             """)
         let challenge = Challenge(
             identifier: identifier.identifier, question: question, identity: identity?.identity,
@@ -36,7 +36,7 @@ struct AuthenticationStore: Sendable {
         return AuthenticationView(
             id: id, status: .pending, expiresAt: expires, identity: identity?.identity,
             externalID: identity?.externalID, method: nil,
-            authenticatedAt: nil, version: 1, challenge: challenge)
+            authenticatedAt: nil, version: 1, challenge: challenge, number: number)
     }
 
     func find(_ id: String, for caller: TiqrCaller, in executor: any SQLExecutor) async throws -> AuthenticationView {
@@ -79,7 +79,7 @@ struct AuthenticationStore: Sendable {
     static let columns: SQL = """
         x.id, x.identifier, x.identity, x.external_id, x.service_provider, x.return_url, x.question, x.state,
             x.answered_by, x.method, x.authenticated_at,
-        x.version, x.expires_at, \(TiqrID.isRevoked) as is_revoked,
+        x.version, x.number, x.number_state, x.expires_at, \(TiqrID.isRevoked) as is_revoked,
         \(AppLinks.columns)
         """
 
@@ -101,6 +101,6 @@ struct AuthenticationStore: Sendable {
             externalID: try row("external_id"),
             method: method.flatMap(AnswerMethod.init(rawValue:)), authenticatedAt: try row("authenticated_at"),
             version: try row("version"),
-            challenge: challenge)
+            challenge: challenge, number: try PushedNumber(row))
     }
 }

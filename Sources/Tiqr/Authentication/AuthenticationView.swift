@@ -10,16 +10,18 @@ public struct AuthenticationDraft: Sendable {
     public let serviceProvider: String?
     public let returnURL: String?
     public let push: Bool
+    /// Where it is pushed, a number goes with it that whoever began it must tell (docs/design/number-matching.md).
+    let asksNumber: Bool
     /// Seconds; 180 without.
     public let expiresIn: Int?
 
     public init(
         identity: String? = nil, identifier: String? = nil, serviceProvider: String? = nil, returnURL: String? = nil,
         push: Bool = false,
-        expiresIn: Int? = nil
+        expiresIn: Int? = nil, asksNumber: Bool = false
     ) {
         (self.identity, self.identifier, self.serviceProvider) = (identity, identifier, serviceProvider)
-        (self.returnURL, self.push, self.expiresIn) = (returnURL, push, expiresIn)
+        (self.returnURL, self.push, self.expiresIn, self.asksNumber) = (returnURL, push, expiresIn, asksNumber)
     }
 
     func checked() throws(TiqrRefusal) -> AuthenticationDraft {
@@ -53,6 +55,7 @@ public struct AuthenticationView: Sendable, WaitedFor {
     public let authenticatedAt: Date?
     let version: Int
     let challenge: Challenge
+    var number: PushedNumber?
 
     public var etag: String { "\(version)-\(status.rawValue)" }
     public var changesAt: Date? { status == .pending ? expiresAt : nil }

@@ -5,12 +5,14 @@ struct LoginForm: Sendable {
     let identity: String
     let response: String
     let address: PushAddress?
+    let language: PhoneLanguage?
 
     init?(_ form: [String: String]) {
         guard form["operation"] == "login", let session = form["sessionKey"], let identity = form["userId"],
             let response = form["response"],
             !session.isEmpty, !identity.isEmpty, !response.isEmpty, response.count <= 64
         else { return nil }
-        (self.session, self.identity, self.response, address) = (session, identity, response, PushAddress(form))
+        (self.session, self.identity, self.response) = (session, identity, response)
+        (address, language) = (PushAddress(form), PhoneLanguage(form))
     }
 }

@@ -7,6 +7,7 @@ struct PhoneRegistration: Sendable {
 
     let secret: SecretBytes
     let address: PushAddress?
+    let language: PhoneLanguage?
 
     init(_ form: [String: String]) throws(Malformed) {
         guard form["operation"] == "register" else { throw Malformed(description: "operation must be register") }
@@ -16,7 +17,7 @@ struct PhoneRegistration: Sendable {
             throw Malformed(description: "secret must be 32 to 64 bytes in hexadecimal")
         }
         secret = SecretBytes(bytes)
-        address = PushAddress(form)
+        (address, language) = (PushAddress(form), PhoneLanguage(form))
     }
 }
 

@@ -20,11 +20,11 @@ struct IdentityStore: Sendable {
         _ = try await transaction.execute(
             """
             insert into tiqr_identity (identity, owner, identifier, suite, display_name, external_id, secret,
-                sealed_by, push_type, push_address, created_at)
+                sealed_by, push_type, push_address, language, created_at)
             values (\(enrollment.identity), \(enrollment.owner), \(enrollment.identifier), \(enrollment.suite),
                 \(enrollment.displayName), \(enrollment.externalID),
                     \(sealed), \(master.id), \(registration.address?.type), \(registration.address?.address),
-                        \(clock.now()))
+                        \(registration.language?.subtag), \(clock.now()))
             """)
     }
 

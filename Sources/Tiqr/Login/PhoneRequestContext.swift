@@ -26,17 +26,18 @@ struct PhoneRequestContext: LoginRequestContext {
     }
 
     /// Asks a phone of the person who is logged in, or whichever answers. The phone rings only where this browser
-    /// logged this person in with two factors before.
+    /// logged this person in with two factors before, and not where they want a code instead.
     func ask(
-        _ phone: TiqrIdentity?, _ request: AuthorizationParameters?, _ browser: BrowserRequest
+        _ phone: TiqrIdentity?, _ request: AuthorizationParameters?, _ browser: BrowserRequest, rings: Bool = true
     ) async throws -> StartedAuthentication {
         let session = phone == nil ? nil : browser.context.session, account = session?.account.id
         var push = false
-        if let phone, let account, phone.push {
+        if rings, let phone, let account, phone.push {
             push = try await web.pushes.take(client: browser.context.client, account: account)
         }
         return try await tiqr.begin(
-            account, phone: phone?.identity, to: service(request, browser), push: push, below: session?.lineage ?? [],
+            account, phone: phone?.identity, to: service(request, browser), push: push, asksNumber: true,
+            below: session?.lineage ?? [],
             actor: actor(browser))
     }
 

@@ -15,7 +15,7 @@ enum TiqrLoginRoutes {
         return [
             BrowserRequest.get("/login/tiqr", "Begins a login with a phone", web, pace: .login) { browser in
                 try await begin(browser, context)
-            }.asking(LoginPlace.members + ["phone"]),
+            }.asking(LoginPlace.members + ["phone", "push"]),
             BrowserRequest.get("/login/tiqr/wait", "Waits for the phone, then leads on", web) { browser in
                 try await wait(browser, context)
             }.asking("attempt!", "offline", "push"),
@@ -34,16 +34,17 @@ enum TiqrLoginRoutes {
             ) { browser in
                 try await otp(browser, context)
             }.asking("attempt!", "otp", "identity"),
+            TiqrNumberRoutes.endpoint(context),
         ]
     }
 
-    private static func address(_ attempt: LoginAttempt, _ more: String = "") -> String {
+    static func address(_ attempt: LoginAttempt, _ more: String = "") -> String {
         "/login/tiqr/wait?attempt=\(attempt.reference)\(more)"
     }
 
     /// Whose login it is to be once more, as long as they are logged in here: to whoever comes after them it shows
     /// nothing, and takes no guesses at their phone.
-    private static func isOwn(_ attempt: LoginAttempt, _ browser: BrowserRequest) -> Bool {
+    static func isOwn(_ attempt: LoginAttempt, _ browser: BrowserRequest) -> Bool {
         attempt.account == nil || attempt.account == browser.context.session?.account.id
     }
 
@@ -62,7 +63,8 @@ enum TiqrLoginRoutes {
             }
             if phone.status == .blocked { return try await blocked(phone, phones, place, browser, context) }
         }
-        let started = try await context.ask(phone, request, browser)
+        let rings = try browser.parameters["push"] != "0"
+        let started = try await context.ask(phone, request, browser, rings: rings)
         let attempt = try await context.web.attempts.open(
             PhoneRequestContext.login, subject: started.view.id, account: person?.id, then: place.then,
             browser: browser.context.browser)
@@ -111,7 +113,12 @@ enum TiqrLoginRoutes {
         guard isOwn(attempt, browser) else { return browser.redirect(context.web.issuer + attempt.then) }
         let ending: PhoneEndingPage.Ending
         switch view.status {
+        case .authenticated where view.number?.state == .wrong: ending = .failed
+        case .authenticated where !view.isMatched:
+            return try await TiqrNumberRoutes.page(browser, context, attempt, view)
         case .authenticated: return try await context.finish(attempt, view, again: "/login/tiqr/again", browser)
+        case .pending where view.number != nil:
+            return try await TiqrNumberRoutes.page(browser, context, attempt, view)
         case .pending:
             guard try browser.parameters["offline"] == nil else {
                 return try await offline(browser, context, attempt, view)

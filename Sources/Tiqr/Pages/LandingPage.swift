@@ -37,5 +37,8 @@ struct LandingPage: Sendable {
 }
 
 extension Layout {
-    static let tiqr = Layout(["landing": LandingPage.template, "phoneOffline": PhoneOfflinePage.template])
+    static let tiqr = Layout([
+        "landing": LandingPage.template, "phoneOffline": PhoneOfflinePage.template,
+        "phoneNumber": PhoneNumberPage.template,
+    ])
 }

@@ -8,6 +8,11 @@ struct TiqrStrings: Sendable {
         let wrong: @Sendable (_ attemptsLeft: Int) -> String
     }
 
+    struct Number: Sendable {
+        let lead: String, confirmed: String, label: String, submit: String, warning: String, told: String
+        let malformed: String, scan: String
+    }
+
     struct First: Sendable { let title: String, lead: String }
 
     /// Where a phone's link leads that no app has caught.
@@ -19,7 +24,7 @@ struct TiqrStrings: Sendable {
 
     let button: String, title: String, lead: String, offlineLink: String
     let phone: @Sendable (_ day: String, _ id: String) -> String
-    let offline: Offline
+    let offline: Offline, number: Number
     let setup: PhoneSetupPage.Texts, first: First
     let landing: Landing
     let section: Strings.Account.Section, new: String, id: String

@@ -16,6 +16,19 @@ extension TiqrStrings {
             unknown: "This ID is not known here. Please type it as the app shows it.",
             wrong: { "This one-time password is not correct. \($0) attempts are left." }
         ),
+        number: .init(
+            lead: """
+                A message with a number has come to your phone. Please type the number here, then confirm in the app.
+                """,
+            confirmed: "You have confirmed. Please type the number that the message on your phone has.",
+            label: "Number on your phone", submit: "Continue",
+            warning: """
+                Tell nobody this number. If you are not logging in just now, do not confirm in the app.
+                """,
+            told: "The number is right. Now please confirm in the app.",
+            malformed: "Please type the two digits of the number.",
+            scan: "No message? Scan a code instead"
+        ),
         setup: .init(
             title: "Set up your phone", lead: "Then you can log in by scanning a code, without a password.",
             needed: "This account asks for a login with a phone. Please set yours up now.",
@@ -69,6 +82,22 @@ extension TiqrStrings {
             malformed: "Bitte geben Sie alle Ziffern ein, die die App anzeigt.",
             unknown: "Diese ID ist hier nicht bekannt. Bitte geben Sie sie so ein, wie die App sie anzeigt.",
             wrong: { "Dieses Einmalpasswort ist nicht richtig. Es bleiben \($0) Versuche." }
+        ),
+        number: .init(
+            lead: """
+                Auf Ihrem Telefon ist eine Nachricht mit einer Zahl. Bitte geben Sie die Zahl hier ein und bestätigen Sie dann \
+                in der App.
+                """,
+            confirmed: """
+                Sie haben bestätigt. Bitte geben Sie die Zahl aus der Nachricht auf Ihrem Telefon ein.
+                """,
+            label: "Zahl auf Ihrem Telefon", submit: "Weiter",
+            warning: """
+                Sagen Sie diese Zahl niemandem. Melden Sie sich gerade nicht an, bestätigen Sie nichts in der App.
+                """,
+            told: "Die Zahl ist richtig. Bitte bestätigen Sie jetzt in der App.",
+            malformed: "Bitte geben Sie die zwei Ziffern der Zahl ein.",
+            scan: "Keine Nachricht? Stattdessen einen Code scannen"
         ),
         setup: .init(
             title: "Telefon einrichten", lead: "Danach melden Sie sich mit einem gescannten Code an, ohne Passwort.",
@@ -131,6 +160,23 @@ extension TiqrStrings {
             unknown: "Cet identifiant est inconnu ici. Veuillez le saisir tel que l’application l’affiche.",
             wrong: { "Ce mot de passe à usage unique est incorrect. Il reste \($0)\u{A0}tentatives." }
         ),
+        number: .init(
+            lead: """
+                Un message contenant un nombre est arrivé sur votre téléphone. Veuillez saisir ce nombre ici, puis confirmer \
+                dans l’application.
+                """,
+            confirmed: """
+                Vous avez confirmé. Veuillez saisir le nombre du message reçu sur votre téléphone.
+                """,
+            label: "Nombre sur votre téléphone", submit: "Continuer",
+            warning: """
+                Ne communiquez ce nombre à personne. Si vous n’êtes pas en train de vous connecter, ne confirmez rien dans \
+                l’application.
+                """,
+            told: "Le nombre est correct. Veuillez maintenant confirmer dans l’application.",
+            malformed: "Veuillez saisir les deux chiffres du nombre.",
+            scan: "Aucun message\u{A0}? Scanner plutôt un code"
+        ),
         setup: .init(
             title: "Configurer votre téléphone",
             lead: "Vous pourrez ensuite vous connecter en scannant un code, sans mot de passe.",
@@ -191,6 +237,22 @@ extension TiqrStrings {
             malformed: "La preghiamo di inserire tutte le cifre mostrate dall’app.",
             unknown: "Questo ID qui è sconosciuto. La preghiamo di inserirlo come lo mostra l’app.",
             wrong: { "Questa password monouso non è corretta. Restano \($0) tentativi." }
+        ),
+        number: .init(
+            lead: """
+                Sul Suo telefono è arrivato un messaggio con un numero. La preghiamo di inserire qui il numero e di confermare \
+                poi nell’app.
+                """,
+            confirmed: """
+                Ha confermato. La preghiamo di inserire il numero del messaggio arrivato sul Suo telefono.
+                """,
+            label: "Numero sul Suo telefono", submit: "Continuare",
+            warning: """
+                Non comunichi questo numero a nessuno. Se non sta effettuando l’accesso, non confermi nulla nell’app.
+                """,
+            told: "Il numero è corretto. Ora La preghiamo di confermare nell’app.",
+            malformed: "La preghiamo di inserire le due cifre del numero.",
+            scan: "Nessun messaggio? Scansionare invece un codice"
         ),
         setup: .init(
             title: "Configurare il telefono", lead: "In seguito potrà accedere scansionando un codice, senza password.",

@@ -46,7 +46,7 @@ public struct PushSender: Sendable {
             """,
         columns: """
             \(AuthenticationStore.columns), i.identity as holder, i.external_id as holder_external,
-            i.push_type, i.push_address, n.display_name as service_name
+            i.push_type, i.push_address, i.language as phone_language, n.display_name as service_name
             """,
         tally: .failures("failures"),
         matching: { row throws(DatabaseError) in "d.authentication = \(try row("id", as: String.self))" })
@@ -70,7 +70,9 @@ public struct PushSender: Sendable {
         return PushMessage(
             identity: try row("holder"), externalID: try row("holder_external"), type: try row("push_type"),
             address: try row("push_address"), link: service.links.authentication(view, universal: false),
-            text: "Please authenticate for \(shown)", serviceName: shown, expiresAt: view.expiresAt,
+            text: service.settings.texts.push(
+                for: shown, number: view.number?.text, in: try row("phone_language")), serviceName: shown,
+            expiresAt: view.expiresAt,
             collapse: Base64URL.encode(Digest.sha256(view.id)))
     }
 

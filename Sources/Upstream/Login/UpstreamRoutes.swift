@@ -80,7 +80,7 @@ enum UpstreamRoutes {
         do {
             let cookie = try await context.flow.complete(link, person, at: provider, using: attempt, browser)
             guard let cookie else { return context.gone(browser) }
-            return browser.redirect(context.web.issuer + attempt.then, session: cookie)
+            return browser.redirect(context.web.issuer + attempt.then, session: cookie, by: LoginElsewhere.way)
         } catch is BrowserLogin.Incomplete {
             throw UpstreamRefusal(kind: .suspended, check: "the account may not log in")
         }

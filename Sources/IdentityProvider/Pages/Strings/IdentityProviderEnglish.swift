@@ -16,6 +16,7 @@ extension IdentityProviderStrings {
             wrong: "The username or the password is not correct. Please check both and try again.",
             busy: "Very many people are logging in at the moment. Please try again in a few seconds.",
             expired: "This page was open for too long. Please log in again.",
+            remembered: "As last time in this browser:",
             tooMany: { "There have been too many attempts. Please try again \($0)." }),
         consent: Consent(
             title: "Share your details with \(.name)?", receives: "This application will receive:",
@@ -50,7 +51,8 @@ extension IdentityProviderStrings {
             thisBrowser: "this browser",
             disconnected: "The phone is disconnected. Everything it could do has ended.",
             withdrawn: "The permission is withdrawn. The access has ended.",
-            passwordChanged: "Your password is changed."),
+            passwordChanged: "Your password is changed.",
+            notNow: "No, thank you"),
         password: Password(
             title: "Change password", current: "Current password", new: "New password",
             again: "New password, once more", submit: "Change password", wrong: "The current password is not correct.",

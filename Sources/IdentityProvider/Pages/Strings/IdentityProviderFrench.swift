@@ -20,6 +20,7 @@ extension IdentityProviderStrings {
                 Un très grand nombre de personnes se connectent en ce moment. Veuillez réessayer dans quelques \
                 secondes.
                 """, expired: "Cette page est restée ouverte trop longtemps. Veuillez vous connecter à nouveau.",
+            remembered: "Comme la dernière fois dans ce navigateur\u{A0}:",
             tooMany: { "Il y a eu trop de tentatives. Veuillez réessayer \($0)." }),
         consent: Consent(
             title: "Transmettre vos données à \(.name)\u{A0}?", receives: "Cette application recevra\u{A0}:",
@@ -70,7 +71,8 @@ extension IdentityProviderStrings {
             thisBrowser: "ce navigateur",
             disconnected: "Le téléphone est déconnecté. Tout ce qu’il pouvait faire a pris fin.",
             withdrawn: "L’autorisation est retirée. L’accès a pris fin.",
-            passwordChanged: "Votre mot de passe a été modifié."),
+            passwordChanged: "Votre mot de passe a été modifié.",
+            notNow: "Non, merci"),
         password: Password(
             title: "Modifier le mot de passe", current: "Mot de passe actuel", new: "Nouveau mot de passe",
             again: "Répéter le nouveau mot de passe", submit: "Modifier le mot de passe",

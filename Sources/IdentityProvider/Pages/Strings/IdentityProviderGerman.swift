@@ -19,6 +19,7 @@ extension IdentityProviderStrings {
                 """,
             busy: "Im Moment melden sich sehr viele Personen an. Bitte versuchen Sie es in einigen Sekunden erneut.",
             expired: "Diese Seite war zu lange geöffnet. Bitte melden Sie sich erneut an.",
+            remembered: "Wie zuletzt in diesem Browser:",
             tooMany: { "Es gab zu viele Versuche. Bitte versuchen Sie es \($0) erneut." }),
         consent: Consent(
             title: "Ihre Daten an \(.name) weitergeben?", receives: "Diese Anwendung erhält:",
@@ -63,7 +64,8 @@ extension IdentityProviderStrings {
             thisBrowser: "dieser Browser",
             disconnected: "Das Telefon ist getrennt. Alles, was es durfte, ist beendet.",
             withdrawn: "Die Erlaubnis ist widerrufen. Der Zugriff ist beendet.",
-            passwordChanged: "Ihr Passwort ist geändert."),
+            passwordChanged: "Ihr Passwort ist geändert.",
+            notNow: "Nein, danke"),
         password: Password(
             title: "Passwort ändern", current: "Aktuelles Passwort", new: "Neues Passwort",
             again: "Neues Passwort wiederholen", submit: "Passwort ändern",

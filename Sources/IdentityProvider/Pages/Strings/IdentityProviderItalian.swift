@@ -19,6 +19,7 @@ extension IdentityProviderStrings {
                 qualche secondo.
                 """,
             expired: "Questa pagina è rimasta aperta troppo a lungo. La preghiamo di effettuare nuovamente l’accesso.",
+            remembered: "Come l’ultima volta in questo browser:",
             tooMany: { "Sono stati effettuati troppi tentativi. La preghiamo di riprovare \($0)." }),
         consent: Consent(
             title: "Trasmettere i Suoi dati a \(.name)?", receives: "Questa applicazione riceverà:",
@@ -62,7 +63,8 @@ extension IdentityProviderStrings {
             thisBrowser: "questo browser",
             disconnected: "Il telefono è scollegato. Tutto ciò che gli era consentito è terminato.",
             withdrawn: "L’autorizzazione è revocata. L’accesso è terminato.",
-            passwordChanged: "La Sua password è stata modificata."),
+            passwordChanged: "La Sua password è stata modificata.",
+            notNow: "No, grazie"),
         password: Password(
             title: "Modificare la password", current: "Password attuale", new: "Nuova password",
             again: "Ripetere la nuova password", submit: "Modificare la password",

@@ -13,7 +13,7 @@ struct IdentityProviderStrings: Sendable {
 
     struct Login: Sendable {
         let title: String, again: String, username: String, password: String, submit: String
-        let wrong: String, busy: String, expired: String
+        let wrong: String, busy: String, expired: String, remembered: String
         let tooMany: @Sendable (String) -> String
     }
 
@@ -30,7 +30,7 @@ struct IdentityProviderStrings: Sendable {
         let title: String
         let phones: Strings.Account.Section, applications: Strings.Account.Section, sessions: Strings.Account.Section
         let system: String, app: String, receives: String, actsAt: String, thisBrowser: String
-        let disconnected: String, withdrawn: String, passwordChanged: String
+        let disconnected: String, withdrawn: String, passwordChanged: String, notNow: String
     }
 
     struct Password: Sendable {

@@ -15,11 +15,15 @@ public struct LiquidEndpoints: Sendable {
     let isCrossSite: Bool
     /// `nil` where FIDO's conformance test has no business.
     let conformance: ConformanceService?
+    /// Whose tokens open sockets; `nil`: none does.
+    let role: ServiceRole?
 
     public init(
-        _ liquid: LiquidService, links: AppLinks, isCrossSite: Bool = false, conformance: ConformanceService? = nil
+        _ liquid: LiquidService, links: AppLinks, isCrossSite: Bool = false, conformance: ConformanceService? = nil,
+        role: ServiceRole? = nil
     ) {
         (self.liquid, self.links, self.isCrossSite, self.conformance) = (liquid, links, isCrossSite, conformance)
+        self.role = role
     }
 }
 
@@ -34,13 +38,15 @@ struct LiquidRequestContext: Sendable {
     typealias Handler = @Sendable (LiquidAsked) async throws -> LiquidAnswer
 
     let doors: LiquidEndpoints
+    /// The URL of this host's root.
+    let root: String
     private let origins: Set<String>
     private let isSecure: Bool
 
     var liquid: LiquidService { doors.liquid }
 
     init(_ doors: LiquidEndpoints, root: String) {
-        self.doors = doors
+        (self.doors, self.root) = (doors, root)
         origins = doors.liquid.settings.wallets.origins.filter { $0.hasPrefix("http") }
         isSecure = root.hasPrefix("https:")
     }

@@ -90,7 +90,7 @@ extension HubState {
 
     /// Of these sessions no socket stays.
     mutating func close(_ sessions: [String]) {
-        for session in sessions { for sid in bySession[session] ?? [] { shut(sid) } }
+        for session in sessions { for sid in bySession[session] ?? [] { end(sid) } }
     }
 
     /// Of those that wait for their other side, which may still come.

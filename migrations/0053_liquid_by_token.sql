@@ -1,0 +1,17 @@
+-- What the tokens of the federated chain open at liquid: passkeys of a person, and sockets (docs/liquid.md, "By token"). Room: Liquid.
+
+-- Whom a pseudonym of this service stands for. It can be made of the account and not read back, so it is written down when it first comes.
+create table liquid_person (
+    subject    text primary key check (length(subject) between 1 and 100),
+    account    uuid not null references account on delete cascade,
+    created_at timestamptz not null
+);
+create index liquid_person_account on liquid_person (account);
+
+-- `begun_by`: the family of the token that a session stands for, whose lineage may move (an upgrade); `lineage` has what it hung from then. Such a one has no
+-- cookie, and ends with the token, at `token_until` at the latest: use prolongs it no further.
+alter table liquid_session
+    add column begun_by uuid,
+    add column token_until timestamptz,
+    add constraint liquid_session_token check ((begun_by is null) = (token_until is null));
+create index liquid_session_begun_by on liquid_session (begun_by) where begun_by is not null;

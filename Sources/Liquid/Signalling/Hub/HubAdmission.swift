@@ -50,17 +50,15 @@ extension HubState {
     }
 
     /// A socket of a token hears why, and its client does not come again by itself: it needs another token first.
-    mutating func end(_ sid: String) {
-        guard let socket = sockets[sid], let until = socket.presented.until else { return shut(sid) }
-        if socket.hasJoined {
-            let reason = until <= now ? "token_expired" : "token_revoked"
-            emit(SocketPacket(.event, ["token:ended", ["reason": .string(reason)]]).text, to: sid)
-        }
+    mutating func end(_ sid: String, because reason: String) {
+        guard let socket = sockets[sid], socket.presented.until != nil else { return shut(sid) }
+        if socket.hasJoined { emit(SocketPacket(.event, ["token:ended", ["reason": .string(reason)]]).text, to: sid) }
         dismiss(sid)
     }
 
-    mutating func closeExpired() {
-        close(tokens.compactMap { $0.value <= now ? $0.key : nil })
+    /// `now` is the time of day, by which tokens expire.
+    mutating func closeExpired(at now: Date) {
+        close(tokens.compactMap { $0.value <= now ? $0.key : nil }, because: "token_expired")
     }
 
     /// Sessions of tokens, where something was revoked since they were last asked about.

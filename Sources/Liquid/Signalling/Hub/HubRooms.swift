@@ -89,8 +89,8 @@ extension HubState {
     }
 
     /// Of these sessions no socket stays.
-    mutating func close(_ sessions: [String]) {
-        for session in sessions { for sid in bySession[session] ?? [] { end(sid) } }
+    mutating func close(_ sessions: [String], because reason: String = "token_revoked") {
+        for session in sessions { for sid in bySession[session] ?? [] { end(sid, because: reason) } }
     }
 
     /// Of those that wait for their other side, which may still come.

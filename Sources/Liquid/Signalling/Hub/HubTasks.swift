@@ -108,7 +108,7 @@ extension SignallingHub {
     func beat(_ times: inout PeriodicTimes) async {
         var copy = times
         let duties = locked { state -> PeriodicWork in
-            state.closeExpired()
+            state.closeExpired(at: clock.now())
             return copy.duties(&state)
         }
         times = copy

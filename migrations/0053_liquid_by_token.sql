@@ -15,3 +15,9 @@ alter table liquid_session
     add column token_until timestamptz,
     add constraint liquid_session_token check ((begun_by is null) = (token_until is null));
 create index liquid_session_begun_by on liquid_session (begun_by) where begun_by is not null;
+
+-- Accounts of Solana too: base58 of the key.
+alter table liquid_wallet
+    drop constraint liquid_wallet_address_check,
+    add constraint liquid_wallet_address_check
+        check (address ~ '^[A-Z2-7]{58}$' or address ~ '^[1-9A-HJ-NP-Za-km-z]{32,44}$');

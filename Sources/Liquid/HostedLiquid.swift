@@ -67,7 +67,8 @@ extension LiquidService {
         let settings = LiquidSettings(
             rpID: passkeys.rpID, name: passkeys.name,
             origins: Set(values.origins + values.links.android.flatMap(\.origins)),
-            peopleOrigins: passkeys.origins, attestation: try passkeys.attestation(isServing: context.http != nil))
+            peopleOrigins: passkeys.origins, attestation: try passkeys.attestation(isServing: context.http != nil),
+            isBoundOnly: values.isBoundOnly)
         self.init(
             store: context.store, revocation: context.revocation, master: context.master, settings: settings,
             algod: try context.http.flatMap { try Algod(values.algod, $0) }, clock: context.clock, time: .steady,

@@ -9,6 +9,9 @@ public enum LiquidRefusal: Error, Equatable, Sendable, CustomStringConvertible {
     case extensionNotFound
     /// `step` says which check it was: for log and tests, never on the wire.
     case verificationFailed(step: String)
+    /// The kind of signature will not do here, whoever made it: a wallet can tell its owner what would. Nothing here
+    /// checks such keys, or the signature must name the passkey.
+    case typeUnsupported, bindingRequired
     /// Nobody has the credential that is asked for.
     case userNotFound
     /// Nobody has the credential that answers.
@@ -22,12 +25,21 @@ public enum LiquidRefusal: Error, Equatable, Sendable, CustomStringConvertible {
     case tooMany(seconds: Int)
 
     static func refused(_ refusal: WebAuthnRefusal) -> LiquidRefusal { .verificationFailed(step: refusal.explain) }
-    static func refused(_ refusal: WalletRefusal) -> LiquidRefusal { .verificationFailed(step: refusal.rawValue) }
+    static func refused(_ refusal: WalletRefusal) -> LiquidRefusal {
+        switch refusal {
+        case .typeWithoutVerifier: .typeUnsupported
+        case .bindingRequired: .bindingRequired
+        default: .verificationFailed(step: refusal.rawValue)
+        }
+    }
 
     public var status: Int {
         switch self {
         case .extensionRequired: 501
-        case .challengeNotFound, .extensionNotFound, .verificationFailed, .userNotFound, .credentialNotFound: 401
+        case .challengeNotFound, .extensionNotFound, .verificationFailed, .typeUnsupported, .bindingRequired,
+            .userNotFound,
+            .credentialNotFound:
+            401
         case .forbidden: 403
         case .keyNotFound: 404
         case .tooMany: 429
@@ -44,6 +56,8 @@ public enum LiquidRefusal: Error, Equatable, Sendable, CustomStringConvertible {
     public var json: JSONValue {
         switch self {
         case .extensionRequired: ["reason": "not_implemented", "error": .string(description)]
+        case .typeUnsupported: ["reason": "type_unsupported", "error": .string(description)]
+        case .bindingRequired: ["reason": "binding_required", "error": .string(description)]
         case .challengeNotFound, .extensionNotFound, .verificationFailed:
             ["reason": "unauthorized", "error": .string(description)]
         case .userNotFound, .credentialNotFound: ["reason": "not_found", "error": .string(description)]
@@ -64,6 +78,8 @@ public enum LiquidRefusal: Error, Equatable, Sendable, CustomStringConvertible {
         case .challengeNotFound: "Challenge not found"
         case .extensionNotFound: "Liquid extension not found"
         case .verificationFailed: "User verification failed"
+        case .typeUnsupported: "Keys of this type cannot be checked here: sign with one of Ed25519"
+        case .bindingRequired: "The signature must name the passkey: sign with a type that ends with -bound"
         case .userNotFound, .keyNotFound: "User not found"
         case .credentialNotFound: "Credential not found"
         case .forbidden: "Forbidden resource"
@@ -75,6 +91,10 @@ public enum LiquidRefusal: Error, Equatable, Sendable, CustomStringConvertible {
 /// Which check of the liquid extension refused (protocols/liquid.md, 1.6; decisions.md, liquid 1 and 5).
 enum WalletRefusal: String, Error, Sendable, CaseIterable {
     case typeUnknown = "liquid_type"
+    /// A kind of key that wallets have, and that nothing here can check.
+    case typeWithoutVerifier = "liquid_type_without_verifier"
+    /// The signature is over the challenge alone, and this server wants one that names the passkey too.
+    case bindingRequired = "binding_required"
     case addressMalformed = "address_malformed"
     case addressChecksum = "address_checksum"
     /// A key whose signatures anybody can make.

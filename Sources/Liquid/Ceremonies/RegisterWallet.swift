@@ -25,7 +25,11 @@ struct RegisterWallet: Sendable {
         return CreationOptions(
             party: party, user: user(asked), challenge: challenge, timeout: Int(parts.settings.walletTimeout * 1_000),
             exclude: exclude.map(\.descriptor), selection: selection(asked["authenticatorSelection"]?.object),
-            extensions: ["liquid": true]
+            extensions: [
+                "liquid": true,
+                "liquidTypes": JSONValue(
+                    strings: WalletSignatureType.offered(isBoundOnly: parts.settings.isBoundOnly).map(\.rawValue)),
+            ]
         ).json
     }
 
@@ -64,14 +68,18 @@ struct RegisterWallet: Sendable {
             throw LiquidRefusal.challengeNotFound
         }
         guard let claims = LiquidExtension(body) else { throw LiquidRefusal.extensionNotFound }
-        let fresh: NewCredential, address: AlgorandAddress
+        let fresh: NewCredential, address: WalletAccount
         do {
             fresh = try await RegistrationCeremony.verify(
                 body, challenge: issued.challenge, party: parts.settings.wallets, at: parts.clock.now())
         } catch {
             throw parts.refuse(.refused(error), "attestation")
         }
-        do { address = try await claims.signer(of: issued.challenge, by: parts.authority) } catch {
+        do {
+            address = try await claims.signer(
+                of: issued.challenge, for: fresh.id, at: parts.settings.wallets.id,
+                isBoundOnly: parts.settings.isBoundOnly, by: parts.authority)
+        } catch {
             throw parts.refuse(.refused(error), "attestation")
         }
         if try await !isKnown(address.text) { try parts.pace.wallet(of: presented, at: parts.clock.now()) }

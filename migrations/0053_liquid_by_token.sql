@@ -21,3 +21,22 @@ alter table liquid_wallet
     drop constraint liquid_wallet_address_check,
     add constraint liquid_wallet_address_check
         check (address ~ '^[A-Z2-7]{58}$' or address ~ '^[1-9A-HJ-NP-Za-km-z]{32,44}$');
+
+-- Pairings that last: a page (`provider`) and a wallet (`controller`), each with a credential of its own (its hash stands here) and a session without a
+-- cookie below the passkey that approved; the wallet's is below the page's too, so ending that ends both. Until a wallet has approved there is no controller.
+create table liquid_pairing (
+    id                text primary key check (length(id) = 36),
+    provider          text not null unique references liquid_session on delete cascade,
+    provider_secret   bytea not null check (octet_length(provider_secret) = 32),
+    controller        text unique references liquid_session on delete cascade,
+    controller_secret bytea check (octet_length(controller_secret) = 32),
+    wallet            text references liquid_wallet on delete cascade,
+    credential        bytea,
+    created_at        timestamptz not null,
+    approved_at       timestamptz,
+    expires_at        timestamptz not null,
+    check (provider <> controller),
+    check ((controller is null) = (controller_secret is null) and (controller is null) = (wallet is null)
+        and (controller is null) = (credential is null) and (controller is null) = (approved_at is null))
+);
+create index liquid_pairing_wallet on liquid_pairing (wallet) where wallet is not null;

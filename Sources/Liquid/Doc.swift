@@ -19,6 +19,7 @@
 /// | `Credentials/LinkedWallets` `Login/LinkedWalletPages` | what a person's linked wallets opened, and ending it |
 /// | `Pages/…` | how the account page lists that: `OpenedPage`, `WalletStrings` in all languages |
 /// | `Sessions/LiquidSession` `LiquidSessionStore` `SessionCookies` | `connect.sid`: session, wallet, passkey, place in the token tree |
+/// | `Pairings/LiquidPairing` `PairingStore` `PairingService` | a page and a wallet that find one another again: credentials, rows, flows |
 /// | `Sessions/TokenSessions` | sessions of tokens, which have no cookie and end with them |
 /// | `SessionSignals` | what signalling hears of sessions |
 /// | `Algorand/AlgorandAddress` `LiquidExtension` `Algod` | addresses, signatures by accounts, rekeyed accounts |
@@ -28,7 +29,7 @@
 /// | `Signalling/Linking/…` | a page's request and the wallet that answers it |
 /// | `Signalling/Bus/…` | other replicas, and sessions that were revoked |
 /// | `HostedLiquid` `LiquidSetting` `LiquidValues` | what the server is given, and of which settings it is made |
-/// | `Endpoints/…` | at the host's root: `LiquidRoutes` (attestation, assertion, session, FIDO's conformance calls), `SignallingRoutes` (`/socket.io/`), `LiquidDocuments` (well-known), `CredentialRoutes` (at the service's base); `SocketTokens` reads what a CONNECT shows; `LiquidRequestContext` lets in by origin, writes the cookie, and has the form of what goes wrong; what `/openapi.yaml` tells: `LiquidShapes` `LiquidSchemas` `ConformanceSchemas` `LiquidExamples` |
+/// | `Endpoints/…` | at the host's root: `LiquidRoutes` (attestation, assertion, session, FIDO's conformance calls), `SignallingRoutes` (`/socket.io/`), `LiquidDocuments` (well-known), `CredentialRoutes` (at the service's base), `PairingRoutes`; `SocketTokens` reads what a CONNECT shows; `LiquidRequestContext` lets in by origin, writes the cookie, and has the form of what goes wrong; what `/openapi.yaml` tells: `LiquidShapes` `LiquidSchemas` `ConformanceSchemas` `LiquidExamples` |
 ///
 /// How it holds together:
 /// * A challenge is consumed, in a statement of its own, before its answer is looked at; a ceremony is verified against
@@ -61,3 +62,5 @@
 /// 2026-11-27: an app's token lists, names and removes passkeys and registers none. 2026-11-27: signatures of bound types
 /// are over SHA-256 of fixed parts, 32 bytes, since wallets that sign challenges take no other length; plain ones are
 /// taken beside until `liquid-bound`, and at logins always. 2026-11-27: no Falcon: no kept library checks it.
+/// 2026-11-27: the two sides of a pairing are sessions like others, so links, rooms, ends and the account page are the
+/// same; the wallet's is below the page's, which one end of either side's making reaches.

@@ -27,7 +27,7 @@ extension Product {
             endpoints: LiquidRoutes.endpoints(doors, root: context.root)
                 + CredentialRoutes.endpoints(role, context.ownCredentials(liquid, role), root: context.root),
             schemas: OpenAPISchema.passkeys + OpenAPISchema.liquid + OpenAPISchema.credentials
-                + OpenAPISchema.conformance,
+                + OpenAPISchema.conformance + OpenAPISchema.pairings,
             login: context.linkedWallets(liquid.signalling.signals),
             workers: [
                 Worker(name: "liquid signalling") { await liquid.signalling.run() },

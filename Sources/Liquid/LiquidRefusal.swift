@@ -12,6 +12,8 @@ public enum LiquidRefusal: Error, Equatable, Sendable, CustomStringConvertible {
     /// The kind of signature will not do here, whoever made it: a wallet can tell its owner what would. Nothing here
     /// checks such keys, or the signature must name the passkey.
     case typeUnsupported, bindingRequired
+    /// A pairing: no credential of it; it was revoked; its id is taken, or no id.
+    case pairingUnauthorized, pairingRevoked, pairingTaken, pairingMalformed
     /// Nobody has the credential that is asked for.
     case userNotFound
     /// Nobody has the credential that answers.
@@ -37,9 +39,10 @@ public enum LiquidRefusal: Error, Equatable, Sendable, CustomStringConvertible {
         switch self {
         case .extensionRequired: 501
         case .challengeNotFound, .extensionNotFound, .verificationFailed, .typeUnsupported, .bindingRequired,
-            .userNotFound,
-            .credentialNotFound:
+            .userNotFound, .credentialNotFound, .pairingUnauthorized, .pairingRevoked:
             401
+        case .pairingTaken: 409
+        case .pairingMalformed: 400
         case .forbidden: 403
         case .keyNotFound: 404
         case .tooMany: 429
@@ -56,6 +59,8 @@ public enum LiquidRefusal: Error, Equatable, Sendable, CustomStringConvertible {
     public var json: JSONValue {
         switch self {
         case .extensionRequired: ["reason": "not_implemented", "error": .string(description)]
+        case .pairingUnauthorized, .pairingRevoked, .pairingTaken, .pairingMalformed:
+            ["code": .string(pairingCode), "error": .string(description)]
         case .typeUnsupported: ["reason": "type_unsupported", "error": .string(description)]
         case .bindingRequired: ["reason": "binding_required", "error": .string(description)]
         case .challengeNotFound, .extensionNotFound, .verificationFailed:
@@ -64,6 +69,16 @@ public enum LiquidRefusal: Error, Equatable, Sendable, CustomStringConvertible {
         case .forbidden: ["message": .string(description), "error": "Forbidden", "statusCode": 403]
         case .keyNotFound: ["error": .string(description)]
         case .tooMany: ["reason": "too_many_requests", "error": .string(description)]
+        }
+    }
+
+    /// What the clients of pairings look at.
+    var pairingCode: String {
+        switch self {
+        case .pairingRevoked: "PAIRING_REVOKED"
+        case .pairingTaken: "PAIRING_TAKEN"
+        case .pairingMalformed: "PAIRING_MALFORMED"
+        default: "PAIRING_UNAUTHORIZED"
         }
     }
 
@@ -79,6 +94,10 @@ public enum LiquidRefusal: Error, Equatable, Sendable, CustomStringConvertible {
         case .extensionNotFound: "Liquid extension not found"
         case .verificationFailed: "User verification failed"
         case .typeUnsupported: "Keys of this type cannot be checked here: sign with one of Ed25519"
+        case .pairingUnauthorized: "This is no credential of the pairing"
+        case .pairingRevoked: "The pairing has been revoked"
+        case .pairingTaken: "The request id is taken"
+        case .pairingMalformed: "requestId must be a UUID"
         case .bindingRequired: "The signature must name the passkey: sign with a type that ends with -bound"
         case .userNotFound, .keyNotFound: "User not found"
         case .credentialNotFound: "Credential not found"

@@ -120,8 +120,6 @@ struct LogInWallet: Sendable {
             word = use.counterRegressed ? "flagged" : "done"
         try await PasskeyAudit.write(
             "liquid.login", actor, about: passkey.id, outcome: word, detail, at: parts.clock.now(), in: transaction)
-        let (entered, cookie) = try await parts.enter(
-            presented, wallet: wallet, credential: passkey.id, claims, in: transaction)
-        return (entered, try await parts.wallets.user(wallet, in: transaction), cookie)
+        return try await parts.enter(presented, wallet: wallet, credential: passkey.id, claims, in: transaction)
     }
 }

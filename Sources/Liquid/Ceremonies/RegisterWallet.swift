@@ -125,9 +125,7 @@ struct RegisterWallet: Sendable {
             "first": .bool(known.isEmpty),
         ]
         try await PasskeyAudit.write("liquid.register", actor, about: fresh.id, detail, at: now, in: transaction)
-        let (entered, cookie) = try await parts.enter(
-            presented, wallet: address, credential: fresh.id, claims, in: transaction)
-        return (entered, try await parts.wallets.user(address, in: transaction), cookie)
+        return try await parts.enter(presented, wallet: address, credential: fresh.id, claims, in: transaction)
     }
 }
 
@@ -136,12 +134,14 @@ extension LiquidServices {
     func enter(
         _ presented: PresentedSession, wallet: String, credential: [UInt8], _ claims: LiquidExtension?,
         in transaction: any SQLExecutor
-    ) async throws -> (EnteredWallet, String) {
+    ) async throws -> (EnteredWallet, JSONValue, String) {
         let sid = try await sessions.enter(presented, wallet: wallet, credential: credential, in: transaction)
         let entered = EnteredWallet(
             wallet: wallet, credential: credential, requestID: claims?.requestID, session: sid.id,
             replaced: presented.id)
         try await signals.entered(entered, transaction)
-        return (entered, cookies.value(sid))
+        var user = try await wallets.user(wallet, in: transaction).object ?? [:]
+        user["pairing"] = try await pairings.approve(entered, in: transaction)
+        return (entered, .object(user), cookies.value(sid))
     }
 }

@@ -63,7 +63,9 @@ struct LiquidRequestContext: Sendable {
                 let presented = try await presented(request, context, renewing: true)
                 cookie = presented.newCookie
                 let answer = try await handler(
-                    LiquidAsked(request: request, presented: presented, named: context.parameters.get("credential")))
+                    LiquidAsked(
+                        request: request, presented: presented,
+                        named: context.parameters.get("credential") ?? context.parameters.get("pairing")))
                 cookie = answer.cookie ?? cookie
                 response = answer.response
             } catch let refusal as LiquidRefusal {
@@ -82,7 +84,8 @@ struct LiquidRequestContext: Sendable {
         Endpoint(.options, path, "liquid: which pages may ask here") { request, _ in
             guard admits(request) else { return LiquidRequestContext.refusal(.forbidden) }
             let headers: HTTPFields = [
-                .accessControlAllowMethods: "GET, POST, DELETE", .accessControlAllowHeaders: "Content-Type",
+                .accessControlAllowMethods: "GET, POST, DELETE",
+                .accessControlAllowHeaders: "Authorization, Content-Type, X-Pairing-Role",
                 .accessControlMaxAge: "600",
             ]
             return withPolicy(Response(status: .noContent, headers: headers), for: request, cookie: nil)

@@ -124,7 +124,8 @@ extension OpenAPISchema {
         OpenAPISchema(
             "Wallet", "A wallet that is known here. It never has a member `error`.",
             [
-                "id!": "32 random bytes that stand for it, base64url.", "wallet!": "Its Algorand address.",
+                "id!": "32 random bytes that stand for it, base64url.", "wallet!": "Its address.",
+                "pairing:PairingIssued": "Where its request id was an invitation: the wallet's side of that pairing.",
                 "credentials:[WalletPasskey]!": "Its passkeys, oldest first; 20 at most.",
             ], example: LiquidExamples.wallet),
         OpenAPISchema(

@@ -23,12 +23,18 @@ extension LiquidRequestContext {
 
     /// For the CONNECT of a socket that this request opens.
     func authentication(_ request: Request, _ context: RoutedContext) -> SocketAuthentication? {
-        guard doors.role != nil else { return nil }
         let handshake = request.presented(root, context), page = page(request), device = request.headers[.userAgent]
         return { members in
             do {
+                if members["pairingId"] != nil {
+                    return .admitted(
+                        try await liquid.signallingSession(
+                            PairingCredential(members), page: page, address: handshake.origin))
+                }
                 let shown = try SocketToken(members).request(as: handshake, url: root + SignallingRoutes.path)
                 return .admitted(try await session(shown, page: page, device: device))
+            } catch let refusal as LiquidRefusal {
+                return .refused(code: refusal.pairingCode, message: refusal.description)
             } catch let refusal as OAuthError where refusal.status < 500 {
                 return .refused(code: refusal.code.rawValue, message: refusal.description)
             } catch {

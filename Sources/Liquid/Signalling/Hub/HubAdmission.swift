@@ -15,7 +15,7 @@ public enum SocketAdmission: Sendable {
 
 extension SignallingSocket {
     /// Members by which a CONNECT says who it is.
-    private static let credentials = ["access_token"]
+    private static let credentials = ["access_token", "pairingId"]
 
     /// What is to be looked at before the socket may join. The cookie of the handshake counts no more then.
     func credentials(in reading: SocketReading) -> JSONObject? {
@@ -52,7 +52,12 @@ extension HubState {
     /// A socket of a token hears why, and its client does not come again by itself: it needs another token first.
     mutating func end(_ sid: String, because reason: String) {
         guard let socket = sockets[sid], socket.presented.until != nil else { return shut(sid) }
-        if socket.hasJoined { emit(SocketPacket(.event, ["token:ended", ["reason": .string(reason)]]).text, to: sid) }
+        if socket.hasJoined {
+            let event: JSONValue =
+                socket.presented.pairing.map { ["pairing:revoked", LiquidPairing.over($0)] }
+                ?? ["token:ended", ["reason": .string(reason)]]
+            emit(SocketPacket(.event, event).text, to: sid)
+        }
         dismiss(sid)
     }
 

@@ -32,6 +32,8 @@ extension HubState {
     mutating func claims(_ request: RequestID, _ acknowledgement: Int?, _ sid: String) -> Claim {
         // A page that shows another code by now waits for that one.
         guard let socket = sockets[sid], !socket.asksAgain else { return .never }
+        // Who shows a pairing is of that one alone.
+        if let pairing = socket.presented.pairing, RequestID(.string(pairing)) != request { return .never }
         let presented = socket.presented
         let (burst, rate) = (limits.addressLinkBurst, limits.addressLinkRate)
         if let network = presented.network, let wait = addresses.take(network, burst: burst, rate: rate, at: now) {
@@ -82,7 +84,8 @@ extension HubState {
             }
             sockets[sid]?.acknowledgements = []
             for number in socket.acknowledgements {
-                emit(SocketPacket(.ack, acknowledgement: number, [link.acknowledgement]).text, to: sid)
+                let answer = link.acknowledgement(pairing: socket.presented.pairing)
+                emit(SocketPacket(.ack, acknowledgement: number, [answer]).text, to: sid)
             }
         }
         tellPresence(of: link.request)

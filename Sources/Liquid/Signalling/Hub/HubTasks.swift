@@ -177,6 +177,8 @@ extension SignallingHub {
                 guard state.sockets[sid]?.room == nil else { return }
                 state.bind(sid, to: link.request)
                 state.linked(link)
+                // Others may have the session in which the wallet approved.
+                if state.sockets[sid]?.presented.pairing != nil { state.tell(.linked(link)) }
             }
         } catch {
             logger.warning(

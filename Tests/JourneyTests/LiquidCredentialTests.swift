@@ -132,7 +132,7 @@ struct LiquidCredentialTests {
         }
     }
 
-    @Test("a revoked token opens nothing any more, and the account's deletion takes the pseudonym along")
+    @Test("a revoked token opens nothing any more")
     func over() async throws {
         let server = try TestServer.ofSuite, account = try await server.newResident()
         let tokens = try await Phone.registered(in: server).liquidApp(as: account.username)

@@ -139,7 +139,7 @@ enum SignallingRoutes {
     ) async throws -> (SignallingSession, cookie: String?) {
         let presented = try await liquidContext.presented(request, context), liquid = liquidContext.liquid
         let session = liquid.signallingSession(presented, page: liquidContext.page(request))
-        return (session, liquid.cookie(opening: presented))
+        return (session, liquidContext.showsToken(request) ? nil : liquid.cookie(opening: presented))
     }
 
     // MARK: Answers

@@ -14,6 +14,9 @@ import Vocabulary
 ///
 /// A proof is made as for the handshake: `GET` of `HOST/socket.io/`.
 extension LiquidRequestContext {
+    /// Whoever does needs no cookie.
+    func showsToken(_ request: Request) -> Bool { request.headers[.authorization] != nil }
+
     /// `nil` where the handshake shows no token.
     func tokenSession(_ request: Request, _ context: RoutedContext) async throws -> SignallingSession? {
         let shown = request.presented(root, context)

@@ -212,4 +212,19 @@ struct LiquidPairingTests {
         let answer = try await server.get(path).body
         #expect(answer.hasPrefix("44{") && answer.contains("PAIRING_UNAUTHORIZED"))
     }
+
+    @Test("a database that is away is 503 and no refusal, at pairings and credentials alike")
+    func away() async throws {
+        let token = try await Phone.registered(in: try TestServer.ofSuite).liquidApp().app.accessToken
+        try await TestServer.ofSuite.withoutDatabase { server in
+            let pairing = try await server.post("/pairings/invitations", json: [:]),
+                listed = try await server.get(
+                    "/services/liquid/credentials", headers: [.authorization: "Bearer \(token)"]),
+                socket = try await server.get(
+                    "/socket.io/?EIO=4&transport=polling", headers: [.authorization: "Bearer \(token)"])
+            for reply in [pairing, listed, socket] {
+                #expect(reply.status == 503 && reply[header: "Retry-After"] != nil, "\(reply.body)")
+            }
+        }
+    }
 }

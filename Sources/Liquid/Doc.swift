@@ -14,18 +14,22 @@
 /// | `Ceremonies/RegisterWallet` `LogInWallet` | the two flows of wallets |
 /// | `Credentials/WalletPasskey` `WalletStore` | what wallets do with rows of `Passkeys`; addresses |
 /// | `Credentials/WalletOperator` | what the command line calls |
+/// | `People/LiquidPeople` `OwnCredentials` | whom a token's pseudonym stands for; the passkeys of that person, for apps |
 /// | `Administration/…` | `pando admin wallets …`, what is held on people |
 /// | `Credentials/LinkedWallets` `Login/LinkedWalletPages` | what a person's linked wallets opened, and ending it |
 /// | `Pages/…` | how the account page lists that: `OpenedPage`, `WalletStrings` in all languages |
 /// | `Sessions/LiquidSession` `LiquidSessionStore` `SessionCookies` | `connect.sid`: session, wallet, passkey, place in the token tree |
+/// | `Pairings/LiquidPairing` `PairingStore` `PairingService` | a page and a wallet that find one another again: credentials, rows, flows |
+/// | `Sessions/TokenSessions` | sessions of tokens, which have no cookie and end with them |
 /// | `SessionSignals` | what signalling hears of sessions |
 /// | `Algorand/AlgorandAddress` `LiquidExtension` `Algod` | addresses, signatures by accounts, rekeyed accounts |
+/// | `Algorand/WalletAccount` | kinds of keys and what they sign, Solana's addresses |
 /// | `Algorand/SHA512Truncated` `WalletKeys` | the hash of addresses, a wallet for demo and bench |
 /// | `Signalling/SignallingHub` `Hub/…` | the door for sockets: who is there, what they cost, rooms of two sides, relay, presence |
 /// | `Signalling/Linking/…` | a page's request and the wallet that answers it |
 /// | `Signalling/Bus/…` | other replicas, and sessions that were revoked |
 /// | `HostedLiquid` `LiquidSetting` `LiquidValues` | what the server is given, and of which settings it is made |
-/// | `Endpoints/…` | at the host's root: `LiquidRoutes` (attestation, assertion, session, FIDO's conformance calls), `SignallingRoutes` (`/socket.io/`), `LiquidDocuments` (well-known); `LiquidRequestContext` lets in by origin, writes the cookie, and has the form of what goes wrong; what `/openapi.yaml` tells: `LiquidShapes` `LiquidSchemas` `ConformanceSchemas` `LiquidExamples` |
+/// | `Endpoints/…` | at the host's root: `LiquidRoutes` (attestation, assertion, session, FIDO's conformance calls), `SignallingRoutes` (`/socket.io/`), `LiquidDocuments` (well-known), `CredentialRoutes` (at the service's base), `PairingRoutes`; `SocketTokens` reads what a CONNECT shows; `LiquidRequestContext` lets in by origin, writes the cookie, and has the form of what goes wrong; what `/openapi.yaml` tells: `LiquidShapes` `LiquidSchemas` `ConformanceSchemas` `LiquidExamples` |
 ///
 /// How it holds together:
 /// * A challenge is consumed, in a statement of its own, before its answer is looked at; a ceremony is verified against
@@ -38,6 +42,9 @@
 ///   asking to be linked.
 /// * Anybody can be refused as often as they like, so refusals are in the log by the name of the check, and in the
 ///   audit trail only where a passkey was really there: a counter that went back.
+/// * A socket that shows a token is of the token's session (`liquid_session.begun_by`): whether that lives is read from
+///   the family's lineage as it is now. Each commit that revokes rings on `pando_changes`; the next beat asks about all
+///   sessions of tokens at once, and expiry needs nobody.
 /// * What a socket sends is charged before it is looked at, and parsed outside of the hub's lock. A socket's id names
 ///   its replica and has a MAC: without a right one no replica writes to another.
 ///
@@ -52,3 +59,8 @@
 /// restart, for as long as the server does. 2026-11-23: stands on Passkeys, since a wallet's passkey is a passkey of
 /// the same table, which an account may be linked with. Without its role it still tells the people of the IdP what
 /// their wallets opened; no hub is made for that.
+/// 2026-11-27: an app's token lists, names and removes passkeys and registers none. 2026-11-27: signatures of bound types
+/// are over SHA-256 of fixed parts, 32 bytes, since wallets that sign challenges take no other length; plain ones are
+/// taken beside until `liquid-bound`, and at logins always. 2026-11-27: no Falcon: no kept library checks it.
+/// 2026-11-27: the two sides of a pairing are sessions like others, so links, rooms, ends and the account page are the
+/// same; the wallet's is below the page's, which one end of either side's making reaches.

@@ -15,17 +15,19 @@ extension Product {
         administration: ProductAdministration(
             commands: [WalletsCommand.self], rules: [.institutions("wallets list", .account)]), held: HeldData.liquid
     ) { context, values in
-        guard context.isServed else {
+        guard let role = context.role(.liquid(context.root)) else {
             return HostedService("liquid", login: context.linkedWallets(.none))
         }
         let liquid = try LiquidService(values, context)
         let doors = LiquidEndpoints(
             liquid, links: values.links, isCrossSite: !values.origins.isEmpty,
-            conformance: values.isTested ? ConformanceService(liquid) : nil)
+            conformance: values.isTested ? ConformanceService(liquid) : nil, role: role)
         return HostedService(
-            "liquid", model: liquid, role: context.role(.liquid(context.root)),
-            endpoints: LiquidRoutes.endpoints(doors, root: context.root),
-            schemas: OpenAPISchema.passkeys + OpenAPISchema.liquid + OpenAPISchema.conformance,
+            "liquid", model: liquid, role: role,
+            endpoints: LiquidRoutes.endpoints(doors, root: context.root)
+                + CredentialRoutes.endpoints(role, context.ownCredentials(liquid, role), root: context.root),
+            schemas: OpenAPISchema.passkeys + OpenAPISchema.liquid + OpenAPISchema.credentials
+                + OpenAPISchema.conformance + OpenAPISchema.pairings,
             login: context.linkedWallets(liquid.signalling.signals),
             workers: [
                 Worker(name: "liquid signalling") { await liquid.signalling.run() },
@@ -44,6 +46,14 @@ extension Product {
 }
 
 extension Product.Context {
+    fileprivate func ownCredentials(_ liquid: LiquidService, _ role: ServiceRole) -> OwnCredentials {
+        let passkeys = PasskeyLogin(
+            database: database, party: liquid.settings.people, clock: clock, randomness: randomness, logger: logger)
+        return OwnCredentials(
+            people: LiquidPeople(database: database, role: role, clock: clock), passkeys: passkeys, database: database,
+            revocation: revocation, clock: clock)
+    }
+
     fileprivate func linkedWallets(_ signals: SessionSignals) -> LoginMethod? {
         guard takesPasskeys else { return nil }
         return .linkedWallets(LinkedWallets(database: database, revocation: revocation, clock: clock, signals: signals))
@@ -57,7 +67,8 @@ extension LiquidService {
         let settings = LiquidSettings(
             rpID: passkeys.rpID, name: passkeys.name,
             origins: Set(values.origins + values.links.android.flatMap(\.origins)),
-            peopleOrigins: passkeys.origins, attestation: try passkeys.attestation(isServing: context.http != nil))
+            peopleOrigins: passkeys.origins, attestation: try passkeys.attestation(isServing: context.http != nil),
+            isBoundOnly: values.isBoundOnly)
         self.init(
             store: context.store, revocation: context.revocation, master: context.master, settings: settings,
             algod: try context.http.flatMap { try Algod(values.algod, $0) }, clock: context.clock, time: .steady,
@@ -93,7 +104,8 @@ extension ServiceProfile {
         ServiceProfile(
             id: "liquid", name: "Liquid Auth", base: root + "/services/liquid",
             offers: [
-                .init("org.w3.webauthn", link: root), .init("com.liquidauth.signaling", link: root + "/socket.io/"),
+                .init(CredentialRoutes.scope, path: CredentialRoutes.path),
+                .init(SignallingRoutes.scope, link: root + SignallingRoutes.path),
             ])
     }
 }

@@ -9,6 +9,11 @@ public enum LiquidRefusal: Error, Equatable, Sendable, CustomStringConvertible {
     case extensionNotFound
     /// `step` says which check it was: for log and tests, never on the wire.
     case verificationFailed(step: String)
+    /// The kind of signature will not do here, whoever made it: a wallet can tell its owner what would. Nothing here
+    /// checks such keys, or the signature must name the passkey.
+    case typeUnsupported, bindingRequired
+    /// A pairing: no credential of it; it was revoked; its id is taken, or no id.
+    case pairingUnauthorized, pairingRevoked, pairingTaken, pairingMalformed
     /// Nobody has the credential that is asked for.
     case userNotFound
     /// Nobody has the credential that answers.
@@ -22,12 +27,22 @@ public enum LiquidRefusal: Error, Equatable, Sendable, CustomStringConvertible {
     case tooMany(seconds: Int)
 
     static func refused(_ refusal: WebAuthnRefusal) -> LiquidRefusal { .verificationFailed(step: refusal.explain) }
-    static func refused(_ refusal: WalletRefusal) -> LiquidRefusal { .verificationFailed(step: refusal.rawValue) }
+    static func refused(_ refusal: WalletRefusal) -> LiquidRefusal {
+        switch refusal {
+        case .typeWithoutVerifier: .typeUnsupported
+        case .bindingRequired: .bindingRequired
+        default: .verificationFailed(step: refusal.rawValue)
+        }
+    }
 
     public var status: Int {
         switch self {
         case .extensionRequired: 501
-        case .challengeNotFound, .extensionNotFound, .verificationFailed, .userNotFound, .credentialNotFound: 401
+        case .challengeNotFound, .extensionNotFound, .verificationFailed, .typeUnsupported, .bindingRequired,
+            .userNotFound, .credentialNotFound, .pairingUnauthorized, .pairingRevoked:
+            401
+        case .pairingTaken: 409
+        case .pairingMalformed: 400
         case .forbidden: 403
         case .keyNotFound: 404
         case .tooMany: 429
@@ -44,12 +59,26 @@ public enum LiquidRefusal: Error, Equatable, Sendable, CustomStringConvertible {
     public var json: JSONValue {
         switch self {
         case .extensionRequired: ["reason": "not_implemented", "error": .string(description)]
+        case .pairingUnauthorized, .pairingRevoked, .pairingTaken, .pairingMalformed:
+            ["code": .string(pairingCode), "error": .string(description)]
+        case .typeUnsupported: ["reason": "type_unsupported", "error": .string(description)]
+        case .bindingRequired: ["reason": "binding_required", "error": .string(description)]
         case .challengeNotFound, .extensionNotFound, .verificationFailed:
             ["reason": "unauthorized", "error": .string(description)]
         case .userNotFound, .credentialNotFound: ["reason": "not_found", "error": .string(description)]
         case .forbidden: ["message": .string(description), "error": "Forbidden", "statusCode": 403]
         case .keyNotFound: ["error": .string(description)]
         case .tooMany: ["reason": "too_many_requests", "error": .string(description)]
+        }
+    }
+
+    /// What the clients of pairings look at.
+    var pairingCode: String {
+        switch self {
+        case .pairingRevoked: "PAIRING_REVOKED"
+        case .pairingTaken: "PAIRING_TAKEN"
+        case .pairingMalformed: "PAIRING_MALFORMED"
+        default: "PAIRING_UNAUTHORIZED"
         }
     }
 
@@ -64,6 +93,12 @@ public enum LiquidRefusal: Error, Equatable, Sendable, CustomStringConvertible {
         case .challengeNotFound: "Challenge not found"
         case .extensionNotFound: "Liquid extension not found"
         case .verificationFailed: "User verification failed"
+        case .typeUnsupported: "Keys of this type cannot be checked here: sign with one of Ed25519"
+        case .pairingUnauthorized: "This is no credential of the pairing"
+        case .pairingRevoked: "The pairing has been revoked"
+        case .pairingTaken: "The request id is taken"
+        case .pairingMalformed: "requestId must be a UUID"
+        case .bindingRequired: "The signature must name the passkey: sign with a type that ends with -bound"
         case .userNotFound, .keyNotFound: "User not found"
         case .credentialNotFound: "Credential not found"
         case .forbidden: "Forbidden resource"
@@ -75,6 +110,10 @@ public enum LiquidRefusal: Error, Equatable, Sendable, CustomStringConvertible {
 /// Which check of the liquid extension refused (protocols/liquid.md, 1.6; decisions.md, liquid 1 and 5).
 enum WalletRefusal: String, Error, Sendable, CaseIterable {
     case typeUnknown = "liquid_type"
+    /// A kind of key that wallets have, and that nothing here can check.
+    case typeWithoutVerifier = "liquid_type_without_verifier"
+    /// The signature is over the challenge alone, and this server wants one that names the passkey too.
+    case bindingRequired = "binding_required"
     case addressMalformed = "address_malformed"
     case addressChecksum = "address_checksum"
     /// A key whose signatures anybody can make.

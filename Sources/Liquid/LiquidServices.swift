@@ -19,6 +19,7 @@ final class LiquidServices: Sendable {
     let challenges: ChallengeStore
     let passkeys: PasskeyStore
     let wallets: WalletStore
+    let pairings: PairingStore
     let authority: SigningAuthority
     let pace = CeremonyRateLimit()
     var database: Database { store.database }
@@ -37,6 +38,7 @@ final class LiquidServices: Sendable {
         challenges = ChallengeStore(clock: clock, randomness: randomness)
         passkeys = PasskeyStore(clock: clock)
         wallets = WalletStore(clock: clock, randomness: randomness)
+        pairings = PairingStore(store: store, clock: clock, randomness: randomness)
         authority = SigningAuthority(algod: algod)
     }
 

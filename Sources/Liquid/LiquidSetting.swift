@@ -10,10 +10,14 @@ extension Setting {
     static let liquidAlgod = Setting(
         "liquid-algod", "URL of an Algorand node that knows rekeyed accounts; empty: nobody is rekeyed")
     static let liquidAlgodToken = Setting("liquid-algod-token", "file with that node's API token")
+    static let liquidBound = Setting(
+        "liquid-bound",
+        "true: new passkeys of wallets take a signature that names them; those that sign challenges alone are refused",
+        default: "false")
     public static let liquidConformance = Setting(
         "liquid-conformance", "true opens the paths of FIDO's conformance test", default: "false")
 
     static let ofLiquid: [Setting] = [
-        liquidOrigins, liquidAndroid, liquidApple, liquidAlgod, liquidAlgodToken, liquidConformance,
+        liquidOrigins, liquidAndroid, liquidApple, liquidAlgod, liquidAlgodToken, liquidBound, liquidConformance,
     ]
 }

@@ -12,12 +12,15 @@ public struct LiquidSettings: Sendable {
     public let peopleTimeout: TimeInterval
     /// Seconds of a `connect.sid` that is not used.
     public let sessionLifetime: TimeInterval
+    /// A new passkey takes a signature that names it, not one over the challenge alone (`WalletSignatureType`).
+    public let isBoundOnly: Bool
 
     public init(
         wallets: RelyingParty, people: RelyingParty, walletTimeout: TimeInterval = 1_800,
         peopleTimeout: TimeInterval = 300,
-        sessionLifetime: TimeInterval = 14 * 86_400
+        sessionLifetime: TimeInterval = 14 * 86_400, isBoundOnly: Bool = false
     ) {
+        self.isBoundOnly = isBoundOnly
         (self.wallets, self.people, self.walletTimeout, self.peopleTimeout) = (
             wallets, people, walletTimeout, peopleTimeout
         )
@@ -29,7 +32,7 @@ public struct LiquidSettings: Sendable {
     /// the service is (protocols/liquid.md, 1.5), so that is always among the wallets'.
     public init(
         rpID: String, name: String, origins: Set<String>, peopleOrigins: Set<String>,
-        attestation: AttestationPolicy = .lenient
+        attestation: AttestationPolicy = .lenient, isBoundOnly: Bool = false
     ) {
         self.init(
             wallets: RelyingParty(
@@ -37,8 +40,8 @@ public struct LiquidSettings: Sendable {
                 algorithms: COSEAlgorithm.ofWallets,
                 attestation: attestation),
             people: RelyingParty(
-                id: rpID, name: name, origins: peopleOrigins, algorithms: COSEAlgorithm.usual, attestation: attestation)
-        )
+                id: rpID, name: name, origins: peopleOrigins, algorithms: COSEAlgorithm.usual, attestation: attestation),
+            isBoundOnly: isBoundOnly)
     }
 }
 

@@ -14,6 +14,8 @@ struct LiquidValues: Sendable {
     let algod: Algod?
     /// FIDO's conformance test may call.
     let isTested: Bool
+    /// A signature over the challenge alone registers no passkey.
+    let isBoundOnly: Bool
 
     init(_ values: SettingValues, issuer: WebAddress) throws {
         passkeys = try PasskeyValues(values, issuer: issuer)
@@ -29,6 +31,7 @@ struct LiquidValues: Sendable {
         links = AppLinks(android: try LiquidValues.android(values), apple: try LiquidValues.apple(values))
         algod = try LiquidValues.algod(values)
         isTested = try values.flag(.liquidConformance)
+        isBoundOnly = try values.flag(.liquidBound)
     }
 
     /// A package that comes again has another certificate.

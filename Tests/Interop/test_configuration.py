@@ -199,7 +199,8 @@ PRINT = ":".join(["AB"] * 32)
     ({"PANDO_LIQUID_ATTESTATION_ROOTS": "packed"}, "liquid-attestation-roots", "form"),
     ({"PANDO_LIQUID_ATTESTATION_ROOTS": "none=x.pem"}, "liquid-attestation-roots", "tpm"),
     ({"PANDO_LIQUID_ATTESTATION_ROOTS": "packed=/nowhere.pem"}, "liquid-attestation-roots", "/nowhere.pem cannot be read"),
-    ({"PANDO_LIQUID_CONFORMANCE": "yes"}, "liquid-conformance", "true or false")],
+    ({"PANDO_LIQUID_CONFORMANCE": "yes"}, "liquid-conformance", "true or false"),
+    ({"PANDO_LIQUID_BOUND": "yes"}, "liquid-bound", "true or false")],
     ids=lambda value: value if isinstance(value, str) else "")
 def test_liquid_settings_are_checked_before_anything_listens(server, settings, name, word):
     """As those of tiqr: the setting is named, and what it should be."""

@@ -18,6 +18,7 @@ struct AccountHoldingTests {
         "reach": "numbers of nodes, and services that were told of them",
         "outbox": "pseudonyms, until a service has been told",
         "logout_delivery": "pseudonyms, until an application has been told",
+        "liquid_person": "pseudonyms that apps know, made of the account's number alone",
         "attempt": "wrong answers of the last hour, counted; the audit trail has them",
         "tiqr_push": "a phone that is just being rung",
         "phone_push": "a phone that is just being rung",

@@ -58,11 +58,15 @@ struct AlgorandTests {
             response = try row.part("attestationResponse")
         let claims = try #require(LiquidExtension(response)),
             challenge = try row.part("attestationOptions").raw("challenge")
-        let address = try await claims.signer(of: challenge, by: SigningAuthority(algod: nil))
+        @Sendable func signer(of challenge: [UInt8]) async throws -> WalletAccount {
+            try await claims.signer(
+                of: challenge, for: [], at: "", isBoundOnly: false, by: SigningAuthority(algod: nil))
+        }
+        let address = try await signer(of: challenge)
         let named = try response.word("clientExtensionResults", "liquid", "address")
         #expect(address.text == named)
         await #expect(throws: WalletRefusal.signatureMismatch) {
-            try await claims.signer(of: challenge.reversed(), by: SigningAuthority(algod: nil))
+            try await signer(of: challenge.reversed())
         }
         #expect(claims.device(response) == response["device"]?.string)
     }

@@ -23,18 +23,25 @@ struct LiquidFixture: Sendable {
     var database: Database { tree.database }
     var time: SettableClock { tree.time }
 
-    static let settings = LiquidSettings(
-        rpID: SoftAuthenticator.rpID, name: "Pando", origins: ["android:apk-key-hash:abc"],
-        peopleOrigins: [SoftAuthenticator.origin])
+    static let settings = settings(isBoundOnly: false)
+
+    private static func settings(isBoundOnly: Bool) -> LiquidSettings {
+        LiquidSettings(
+            rpID: SoftAuthenticator.rpID, name: "Pando", origins: ["android:apk-key-hash:abc"],
+            peopleOrigins: [SoftAuthenticator.origin], isBoundOnly: isBoundOnly)
+    }
+
     static let actor = AuditActor(name: "account:somebody", origin: "192.0.2.9")
 
     static func with(
-        algod: Algod? = nil, randomness: Randomness = .system, _ body: (LiquidFixture) async throws -> Void
+        algod: Algod? = nil, randomness: Randomness = .system, isBoundOnly: Bool = false,
+        _ body: (LiquidFixture) async throws -> Void
     ) async throws {
         try await TestTree.with { tree in
             let log = CapturedLog(), master = try MasterKey(SecretBytes([UInt8](repeating: 1, count: 32)))
             let service = LiquidService(
-                store: tree.store, revocation: tree.revocation, master: master, settings: settings, algod: algod,
+                store: tree.store, revocation: tree.revocation, master: master,
+                settings: settings(isBoundOnly: isBoundOnly), algod: algod,
                 clock: tree.time.clock,
                 randomness: randomness, logger: log.logger)
             let people = PasskeyLogin(

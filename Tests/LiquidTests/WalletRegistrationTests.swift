@@ -95,7 +95,8 @@ struct WalletRegistrationTests {
             let spelt = Self.otherSpelling(wallet.address), first = wallet.address.hasPrefix("A") ? "B" : "A",
                 wrong = first + String(wallet.address.dropFirst())
             let cases: [(WalletRefusal, (inout JSONObject, [UInt8]) throws -> Void)] = [
-                (.typeUnknown, { claims, _ in claims["type"] = "solana" }),
+                (.typeUnknown, { claims, _ in claims["type"] = "ethereum" }),
+                (.addressMalformed, { claims, _ in claims["type"] = "solana" }),
                 (.typeUnknown, { claims, _ in claims["type"] = Optional.none }),
                 (.addressMalformed, { claims, _ in claims["address"] = Optional.none }),
                 (.addressMalformed, { claims, _ in claims["address"] = 1 }),

@@ -28,7 +28,8 @@ extension HeldData {
             withholds: [
                 "secret": AccountHolding.secret, "old_secret": AccountHolding.secret,
                 "old_until": AccountHolding.internals, "rotates": AccountHolding.internals,
-                "lineage": AccountHolding.internals,
+                "lineage": AccountHolding.internals, "begun_by": AccountHolding.internals,
+                "token_until": "when a socket of an app ends at the latest: tokens are told with their apps",
             ], newest: "created_at"
         ) { "x.wallet in (\(linked($0)))" }
     ) {

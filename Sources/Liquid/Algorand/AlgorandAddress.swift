@@ -26,7 +26,7 @@ public struct AlgorandAddress: Sendable, Hashable, CustomStringConvertible {
 
     /// Points of small order, and field elements that are spelt as such a one plus the modulus: signatures under them
     /// hold without a private key.
-    private static func isSmall(_ key: [UInt8]) -> Bool {
+    static func isSmall(_ key: [UInt8]) -> Bool {
         var y = key
         y[31] &= 0x7F
         return smallOrder.contains(y)

@@ -89,8 +89,13 @@ struct LogInWallet: Sendable {
     }
 
     private func check(_ claims: LiquidExtension, _ issued: IssuedChallenge, of passkey: Passkey) async throws {
-        let address: AlgorandAddress
-        do { address = try await claims.signer(of: issued.challenge, by: parts.authority) } catch {
+        let address: WalletAccount
+        do {
+            // The passkey is known: nothing of it is to be won by a challenge that was passed on.
+            address = try await claims.signer(
+                of: issued.challenge, for: passkey.id, at: parts.settings.wallets.id, isBoundOnly: false,
+                by: parts.authority)
+        } catch {
             throw parts.refuse(.refused(error), "assertion")
         }
         guard address.text == passkey.wallet else {
@@ -115,8 +120,6 @@ struct LogInWallet: Sendable {
             word = use.counterRegressed ? "flagged" : "done"
         try await PasskeyAudit.write(
             "liquid.login", actor, about: passkey.id, outcome: word, detail, at: parts.clock.now(), in: transaction)
-        let (entered, cookie) = try await parts.enter(
-            presented, wallet: wallet, credential: passkey.id, claims, in: transaction)
-        return (entered, try await parts.wallets.user(wallet, in: transaction), cookie)
+        return try await parts.enter(presented, wallet: wallet, credential: passkey.id, claims, in: transaction)
     }
 }

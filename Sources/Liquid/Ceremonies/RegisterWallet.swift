@@ -25,7 +25,11 @@ struct RegisterWallet: Sendable {
         return CreationOptions(
             party: party, user: user(asked), challenge: challenge, timeout: Int(parts.settings.walletTimeout * 1_000),
             exclude: exclude.map(\.descriptor), selection: selection(asked["authenticatorSelection"]?.object),
-            extensions: ["liquid": true]
+            extensions: [
+                "liquid": true,
+                "liquidTypes": JSONValue(
+                    strings: WalletSignatureType.offered(isBoundOnly: parts.settings.isBoundOnly).map(\.rawValue)),
+            ]
         ).json
     }
 
@@ -64,14 +68,18 @@ struct RegisterWallet: Sendable {
             throw LiquidRefusal.challengeNotFound
         }
         guard let claims = LiquidExtension(body) else { throw LiquidRefusal.extensionNotFound }
-        let fresh: NewCredential, address: AlgorandAddress
+        let fresh: NewCredential, address: WalletAccount
         do {
             fresh = try await RegistrationCeremony.verify(
                 body, challenge: issued.challenge, party: parts.settings.wallets, at: parts.clock.now())
         } catch {
             throw parts.refuse(.refused(error), "attestation")
         }
-        do { address = try await claims.signer(of: issued.challenge, by: parts.authority) } catch {
+        do {
+            address = try await claims.signer(
+                of: issued.challenge, for: fresh.id, at: parts.settings.wallets.id,
+                isBoundOnly: parts.settings.isBoundOnly, by: parts.authority)
+        } catch {
             throw parts.refuse(.refused(error), "attestation")
         }
         if try await !isKnown(address.text) { try parts.pace.wallet(of: presented, at: parts.clock.now()) }
@@ -117,9 +125,7 @@ struct RegisterWallet: Sendable {
             "first": .bool(known.isEmpty),
         ]
         try await PasskeyAudit.write("liquid.register", actor, about: fresh.id, detail, at: now, in: transaction)
-        let (entered, cookie) = try await parts.enter(
-            presented, wallet: address, credential: fresh.id, claims, in: transaction)
-        return (entered, try await parts.wallets.user(address, in: transaction), cookie)
+        return try await parts.enter(presented, wallet: address, credential: fresh.id, claims, in: transaction)
     }
 }
 
@@ -128,12 +134,14 @@ extension LiquidServices {
     func enter(
         _ presented: PresentedSession, wallet: String, credential: [UInt8], _ claims: LiquidExtension?,
         in transaction: any SQLExecutor
-    ) async throws -> (EnteredWallet, String) {
+    ) async throws -> (EnteredWallet, JSONValue, String) {
         let sid = try await sessions.enter(presented, wallet: wallet, credential: credential, in: transaction)
         let entered = EnteredWallet(
             wallet: wallet, credential: credential, requestID: claims?.requestID, session: sid.id,
             replaced: presented.id)
         try await signals.entered(entered, transaction)
-        return (entered, cookies.value(sid))
+        var user = try await wallets.user(wallet, in: transaction).object ?? [:]
+        user["pairing"] = try await pairings.approve(entered, in: transaction)
+        return (entered, .object(user), cookies.value(sid))
     }
 }

@@ -15,11 +15,15 @@ public struct LiquidEndpoints: Sendable {
     let isCrossSite: Bool
     /// `nil` where FIDO's conformance test has no business.
     let conformance: ConformanceService?
+    /// Whose tokens open sockets; `nil`: none does.
+    let role: ServiceRole?
 
     public init(
-        _ liquid: LiquidService, links: AppLinks, isCrossSite: Bool = false, conformance: ConformanceService? = nil
+        _ liquid: LiquidService, links: AppLinks, isCrossSite: Bool = false, conformance: ConformanceService? = nil,
+        role: ServiceRole? = nil
     ) {
         (self.liquid, self.links, self.isCrossSite, self.conformance) = (liquid, links, isCrossSite, conformance)
+        self.role = role
     }
 }
 
@@ -34,13 +38,15 @@ struct LiquidRequestContext: Sendable {
     typealias Handler = @Sendable (LiquidAsked) async throws -> LiquidAnswer
 
     let doors: LiquidEndpoints
+    /// The URL of this host's root.
+    let root: String
     private let origins: Set<String>
     private let isSecure: Bool
 
     var liquid: LiquidService { doors.liquid }
 
     init(_ doors: LiquidEndpoints, root: String) {
-        self.doors = doors
+        (self.doors, self.root) = (doors, root)
         origins = doors.liquid.settings.wallets.origins.filter { $0.hasPrefix("http") }
         isSecure = root.hasPrefix("https:")
     }
@@ -57,7 +63,9 @@ struct LiquidRequestContext: Sendable {
                 let presented = try await presented(request, context, renewing: true)
                 cookie = presented.newCookie
                 let answer = try await handler(
-                    LiquidAsked(request: request, presented: presented, named: context.parameters.get("credential")))
+                    LiquidAsked(
+                        request: request, presented: presented,
+                        named: context.parameters.get("credential") ?? context.parameters.get("pairing")))
                 cookie = answer.cookie ?? cookie
                 response = answer.response
             } catch let refusal as LiquidRefusal {
@@ -76,7 +84,8 @@ struct LiquidRequestContext: Sendable {
         Endpoint(.options, path, "liquid: which pages may ask here") { request, _ in
             guard admits(request) else { return LiquidRequestContext.refusal(.forbidden) }
             let headers: HTTPFields = [
-                .accessControlAllowMethods: "GET, POST, DELETE", .accessControlAllowHeaders: "Content-Type",
+                .accessControlAllowMethods: "GET, POST, DELETE",
+                .accessControlAllowHeaders: "Authorization, Content-Type, X-Pairing-Role",
                 .accessControlMaxAge: "600",
             ]
             return withPolicy(Response(status: .noContent, headers: headers), for: request, cookie: nil)

@@ -28,7 +28,12 @@ extension OpenAPISchema {
                 "attestationType:any": "Not looked at.",
                 "extensions:WalletExtensions!": "Without it the answer is 501.",
             ], example: LiquidExamples.newPasskey),
-        OpenAPISchema("WalletExtensions", "The extension that is Liquid Auth's.", ["liquid:=true!": ""]),
+        OpenAPISchema(
+            "WalletExtensions", "The extension that is Liquid Auth's.",
+            [
+                "liquid:=true!": "",
+                "liquidTypes:[string]": "What the server takes for `type` of the signature, the safest first.",
+            ]),
         OpenAPISchema(
             "WalletCreationOptions",
             """
@@ -52,12 +57,19 @@ extension OpenAPISchema {
         OpenAPISchema(
             "WalletSignature", "The account's word on a challenge.",
             [
-                "type:=algorand!": "",
-                "address!": "The Algorand address: 58 letters of base32, with the right checksum.",
+                "type:=algorand|algorand-bound|solana|solana-bound!":
+                    "The chain, and what is signed: the challenge alone, or what the passkey is as well.",
+                "address!":
+                    """
+                The Algorand address, 58 letters of base32 with the right checksum; or that of Solana, base58 of the \
+                key.
+                """,
+                "publicKey": "Of Solana: the key once more, base64url or base58.",
                 "signature!":
                     """
-                base64url of 64 bytes: Ed25519 over the 32 bytes of the challenge as they are, without prefix or \
-                hash.
+                base64url of 64 bytes, Ed25519: over the 32 bytes of the challenge as they are, without prefix or \
+                hash; of bound types over SHA-256 of `liquid bound 1`, a zero byte, SHA-256 of the RP ID, the \
+                challenge, and SHA-256 of the credential id.
                 """,
                 "requestId:string,number":
                     """
@@ -112,7 +124,8 @@ extension OpenAPISchema {
         OpenAPISchema(
             "Wallet", "A wallet that is known here. It never has a member `error`.",
             [
-                "id!": "32 random bytes that stand for it, base64url.", "wallet!": "Its Algorand address.",
+                "id!": "32 random bytes that stand for it, base64url.", "wallet!": "Its address.",
+                "pairing:PairingIssued": "Where its request id was an invitation: the wallet's side of that pairing.",
                 "credentials:[WalletPasskey]!": "Its passkeys, oldest first; 20 at most.",
             ], example: LiquidExamples.wallet),
         OpenAPISchema(
@@ -145,7 +158,8 @@ extension OpenAPISchema {
         OpenAPISchema(
             "WalletRefusal", "By the string `error` alone SDKs of iOS see that something failed.",
             [
-                "reason:=unauthorized|not_found|not_implemented|too_many_requests!": "A word for programs.",
+                "reason:=unauthorized|not_found|not_implemented|type_unsupported|binding_required|too_many_requests!":
+                    "A word for programs.",
                 "error!": "A sentence; which check it was is in the server's log alone.",
             ], example: ["reason": "unauthorized", "error": "User verification failed"]),
         OpenAPISchema(

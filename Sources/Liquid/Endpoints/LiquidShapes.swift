@@ -115,12 +115,15 @@ extension EndpointShape {
             {"credId", "requestId", "wallet"}}` when a wallet \
             has logged in with that id. Then `offer-description`, `offer-candidate`, `answer-description` and \
             `answer-candidate` go to the other side as they \
-            are; `presence` is acknowledged with `{"requestId", "deviceCount", "online"}`.
+            are; `presence` is acknowledged with `{"requestId", "deviceCount", "online"}`. An app token for \
+            `com.liquidauth.signaling` opens one too, by `Authorization` or in what CONNECT shows; what is wrong with \
+            it is told as OAuth does.
             """,
         meanings: engineMeanings, answerType: "text/plain",
         answerHeaders: ["Set-Cookie": "`connect.sid`, of who opens a socket."], security: anyone,
         others: [
             OtherAnswer("101", "The connection is a WebSocket from here on", nil),
+            OtherAnswer("401", "A token came, and is none for this", "OAuthError"),
             OtherAnswer("426", "A version of WebSocket that is not 13", nil),
         ] + engineRefusals + [full])
 

@@ -14,7 +14,8 @@ import Vocabulary
 /// The id of a session is all that a poll or a post shows, as in the reference; the cookie counts when a session is
 /// opened.
 enum SignallingRoutes {
-    private static let path = "/socket.io/"
+    static let scope = "com.liquidauth.signaling"
+    static let path = "/socket.io/"
 
     static func endpoints(_ liquidContext: LiquidRequestContext) -> [Endpoint] {
         let methods: [(HTTPRequest.Method, String, EndpointShape)] = [
@@ -52,6 +53,9 @@ enum SignallingRoutes {
             }
         } catch let refusal as EngineRefusal {
             return liquidContext.withPolicy(write(.refused(refusal)), for: request, cookie: nil)
+        } catch let refusal as OAuthError {
+            ErrorRendering.log(refusal, context)
+            return liquidContext.withPolicy(Answer.error(refusal), for: request, cookie: nil)
         }
     }
 
@@ -60,9 +64,20 @@ enum SignallingRoutes {
     private static func open(
         _ request: Request, _ context: RoutedContext, _ liquidContext: LiquidRequestContext
     ) async throws -> Response {
+        let (session, cookie) = try await opening(request, context, liquidContext)
+        let reply = await liquidContext.liquid.signalling.open(session)
+        return liquidContext.withPolicy(write(reply), for: request, cookie: cookie)
+    }
+
+    /// Whose socket it is, and what its cookie is to be: by a token there is none.
+    private static func opening(
+        _ request: Request, _ context: RoutedContext, _ liquidContext: LiquidRequestContext
+    ) async throws -> (SignallingSession, cookie: String?) {
+        if let session = try await liquidContext.tokenSession(request, context) { return (session, nil) }
         let presented = try await liquidContext.presented(request, context), liquid = liquidContext.liquid
-        let reply = await liquid.signalling.open(liquid.signallingSession(presented, page: liquidContext.page(request)))
-        return liquidContext.withPolicy(write(reply), for: request, cookie: liquid.cookie(opening: presented))
+        let session = liquid.signallingSession(
+            presented, page: liquidContext.page(request), authenticate: liquidContext.authentication(request, context))
+        return (session, liquid.cookie(opening: presented))
     }
 
     /// The hub is told when the client gives up, and when this process is about to end: the client comes back to
@@ -97,13 +112,15 @@ enum SignallingRoutes {
     ) async throws -> Response {
         if let other = WebSocketAnswer.otherVersion(request) { return other }
         guard let accept = try? WebSocketAnswer.accept(request) else { throw EngineRefusal.badRequest }
-        let presented = try await liquidContext.presented(request, context), liquid = liquidContext.liquid
+        // Who upgrades a session has said who it is.
+        let (session, cookie) =
+            sid == nil
+            ? try await opening(request, context, liquidContext)
+            : try await upgrading(request, context, liquidContext)
         let outlet = WebSocketOutlet(limit: SocketLimits.standard.maxWaiting)
         let writer = SocketWriter(
             send: { outlet.send(WebSocketMessage($0)) }, close: { outlet.close() }, waiting: { outlet.waiting })
-        let cookie = liquid.cookie(opening: presented)
-        switch await liquid.signalling.connect(
-            sid: sid, liquid.signallingSession(presented, page: liquidContext.page(request)), writer: writer)
+        switch await liquidContext.liquid.signalling.connect(sid: sid, session, writer: writer)
         {
         case .failure(let failure):
             return liquidContext.withPolicy(write(failure.reply), for: request, cookie: cookie)
@@ -114,6 +131,15 @@ enum SignallingRoutes {
             }
             return liquidContext.withPolicy(response, for: request, cookie: cookie)
         }
+    }
+
+    /// The socket is the session's that opened it, whatever this request shows.
+    private static func upgrading(
+        _ request: Request, _ context: RoutedContext, _ liquidContext: LiquidRequestContext
+    ) async throws -> (SignallingSession, cookie: String?) {
+        let presented = try await liquidContext.presented(request, context), liquid = liquidContext.liquid
+        let session = liquid.signallingSession(presented, page: liquidContext.page(request))
+        return (session, liquidContext.showsToken(request) ? nil : liquid.cookie(opening: presented))
     }
 
     // MARK: Answers

@@ -36,10 +36,18 @@ public struct LiquidSession: Sendable {
         )
     }
 
-    /// Of `x`: it has not expired and nothing of its lineage is revoked.
+    /// Of `x`: it has not expired and nothing of its lineage is revoked, nor of what its token hangs from now.
     static func isLive(at now: Date) -> SQL {
-        "(x.expires_at > \(now) and not exists (select from revocation r where r.node = any (x.lineage)))"
+        """
+        (x.expires_at > \(now) and not exists (select from revocation r where r.node = any (x.lineage)) and \(hasToken))
+        """
     }
+
+    /// Of `x`: the token lives that it stands for, if it stands for one.
+    static let hasToken: SQL = """
+        (x.begun_by is null or exists (select from family f where f.id = x.begun_by and not exists (
+            select from revocation r where r.node = any (f.lineage))))
+        """
 
     public var node: Ancestor { LiquidSession.node(id) }
 

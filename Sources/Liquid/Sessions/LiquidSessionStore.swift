@@ -96,8 +96,9 @@ public struct LiquidSessionStore: Sendable {
         let touched = try await executor.query(
             """
             update liquid_session x set last_seen = \(now),
-                expires_at = case when x.wallet is null then \(now.addingTimeInterval(LiquidSessionStore.kept))
-                    else \(end) end
+                expires_at = greatest(x.expires_at, case when x.wallet is null and x.begun_by is null
+                        then \(now.addingTimeInterval(LiquidSessionStore.kept))
+                    else least(\(end), coalesce(x.token_until, 'infinity')) end)
             where x.id = any (\(ids)) and \(isLive)
             returning x.id
             """
@@ -203,7 +204,9 @@ public struct LiquidSessionStore: Sendable {
                 entered = case when \(already) then x.entered else 'link' end,
                 lineage = case when \(already) then x.lineage else \(lineage) end,
                 rotates = x.rotates or x.wallet is distinct from \(wallet)::text,
-                last_seen = \(now), expires_at = \(now.addingTimeInterval(lifetime))
+                last_seen = \(now),
+                expires_at = greatest(x.expires_at,
+                    least(\(now.addingTimeInterval(lifetime)), coalesce(x.token_until, 'infinity')))
             where x.id = \(id) and \(isLive) and exists (select from passkey p where p.id = \(credential)
                 and p.wallet = \(wallet))
               and (x.entered is distinct from 'credential' or x.wallet = \(wallet))

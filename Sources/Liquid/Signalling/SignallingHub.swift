@@ -17,8 +17,9 @@ public final class SignallingHub: Sendable {
     let bus: SignallingBus
     let linkService: LinkService
     let database: Database
-    /// For deadlines; rows have the wall clock.
+    /// For deadlines; rows and tokens have the wall clock.
     private let time: WallClock
+    let clock: WallClock
     let logger: Logger
     private let state: Mutex<HubState>
 
@@ -28,7 +29,7 @@ public final class SignallingHub: Sendable {
         time: WallClock, randomness: Randomness,
         logger: Logger
     ) {
-        (self.limits, self.database, self.time, self.logger) = (limits, database, time, logger)
+        (self.limits, self.database, self.time, self.clock, self.logger) = (limits, database, time, clock, logger)
         let bus = SignallingBus(database: database, randomness: randomness, logger: logger)
         self.bus = bus
         linkService = LinkService(store: LinkStore(clock: clock), sessions: sessions)

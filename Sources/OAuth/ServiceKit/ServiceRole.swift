@@ -21,6 +21,7 @@ public final class ServiceRole: Sendable {
     public let revocation: RevokeToken
     public let events: EventReceiver
     let assertions: AssertionCheck
+    private let names: PairwiseNames
     let tree: Revocation
     let clock: WallClock
 
@@ -56,7 +57,7 @@ public final class ServiceRole: Sendable {
     }
 
     public init(_ profile: ServiceProfile, on base: Dependencies) {
-        (self.profile, clock, tree) = (profile, base.clock, base.revocation)
+        (self.profile, clock, tree, names) = (profile, base.clock, base.revocation, base.names)
         realm = Realm(id: profile.id, base: profile.base)
         assertions = AssertionCheck(
             realm: realm, issuer: base.issuer, remoteKeys: base.remoteKeys, clock: base.clock)
@@ -92,6 +93,9 @@ public final class ServiceRole: Sendable {
             realm: realm, issuer: base.issuer, store: base.store, revocation: base.revocation,
             remoteKeys: base.remoteKeys, clock: base.clock)
     }
+
+    /// The pseudonym of a person of this server at the service of that id, as assertions tell it.
+    public func subject(of account: UUID, at service: String) -> String { names.subject(of: account, at: service) }
 
     /// The holder of an app token whose scope reaches a protocol of this service.
     ///

@@ -12,6 +12,13 @@ extension PasskeyLogin {
         return held.account == account && held.key == passkey.key
     }
 
+    /// Of which kind a passkey of the account is, `id` as it stands in URLs; `nil` where the account has none of it.
+    public func flow(
+        of id: String, _ account: UUID, in executor: any SQLExecutor
+    ) async throws -> Passkey.Flow? {
+        try await parts.passkeys.list(account: account, in: executor).first { $0.text == id }?.flow
+    }
+
     /// `id` as it stands in URLs. Blank names change nothing.
     public func rename(_ id: String, of account: UUID, to name: String, actor: AuditActor) async throws {
         guard let credential = Base64URL.decode(id) else { throw PasskeyRefusal.notFound }

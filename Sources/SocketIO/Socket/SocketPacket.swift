@@ -36,6 +36,9 @@ public struct SocketPacket: Sendable, Equatable {
         (self.value, payload) = (value, value?.text ?? "")
     }
 
+    /// What a CONNECT shows.
+    public var shown: JSONObject? { kind == .connect ? value?.object : nil }
+
     /// An event with the array that somebody sent, unchanged.
     public static func relaying(_ payload: String) -> String { "2" + payload }
 

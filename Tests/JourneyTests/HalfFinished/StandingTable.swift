@@ -56,6 +56,8 @@ enum StandingTable {
         "phone_inbox_message": "texts",
         "operations_callback": "an address",
         "liquid_wallet": "an address",
+        "liquid_person": "a name",
+        "liquid_pairing": "two sessions, whose lineage is read at every use",
         "upstream_provider": "a rule; read at every login",
         "upstream_link": "an agreement; held by the statement that logs in, and goes with either side",
         "upstream_session": "from where a session came; goes with it",

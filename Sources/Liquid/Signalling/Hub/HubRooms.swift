@@ -32,6 +32,8 @@ extension HubState {
     mutating func claims(_ request: RequestID, _ acknowledgement: Int?, _ sid: String) -> Claim {
         // A page that shows another code by now waits for that one.
         guard let socket = sockets[sid], !socket.asksAgain else { return .never }
+        // Who shows a pairing is of that one alone.
+        if let pairing = socket.presented.pairing, RequestID(.string(pairing)) != request { return .never }
         let presented = socket.presented
         let (burst, rate) = (limits.addressLinkBurst, limits.addressLinkRate)
         if let network = presented.network, let wait = addresses.take(network, burst: burst, rate: rate, at: now) {
@@ -82,15 +84,16 @@ extension HubState {
             }
             sockets[sid]?.acknowledgements = []
             for number in socket.acknowledgements {
-                emit(SocketPacket(.ack, acknowledgement: number, [link.acknowledgement]).text, to: sid)
+                let answer = link.acknowledgement(pairing: socket.presented.pairing)
+                emit(SocketPacket(.ack, acknowledgement: number, [answer]).text, to: sid)
             }
         }
         tellPresence(of: link.request)
     }
 
     /// Of these sessions no socket stays.
-    mutating func close(_ sessions: [String]) {
-        for session in sessions { for sid in bySession[session] ?? [] { shut(sid) } }
+    mutating func close(_ sessions: [String], because reason: String = "token_revoked") {
+        for session in sessions { for sid in bySession[session] ?? [] { end(sid, because: reason) } }
     }
 
     /// Of those that wait for their other side, which may still come.

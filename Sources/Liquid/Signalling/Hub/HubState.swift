@@ -36,7 +36,11 @@ struct HubState: Sendable {
     private var ready: [String] = []
     /// Sessions whose sockets came since they were last asked about: one may have been revoked between the look at its
     /// cookie and now.
-    private var unproven: Set<String> = []
+    var unproven: Set<String> = []
+    /// Sessions that stand for tokens, and when these end.
+    var tokens: [String: Date] = [:]
+    /// Something was revoked since those were last asked about.
+    var isChanged = false
     private var byAddress: [String: Int] = [:]
     private var wheel = DeadlineWheel()
     private var lastNumber = 0
@@ -73,6 +77,7 @@ struct HubState: Sendable {
         bySession[presented.session, default: []].append(sid)
         if let network = presented.network { byAddress[network, default: 0] += 1 }
         if presented.isKept { unproven.insert(presented.session) }
+        tokens[presented.session] = presented.until
         schedule(sid)
     }
 
@@ -82,7 +87,9 @@ struct HubState: Sendable {
         let presented = socket.presented
         waitingBytes -= socket.counted
         bySession[presented.session]?.removeAll { $0 == sid }
-        if bySession[presented.session]?.isEmpty == true { bySession[presented.session] = nil }
+        if bySession[presented.session]?.isEmpty == true {
+            (bySession[presented.session], tokens[presented.session]) = (nil, nil)
+        }
         guard let network = presented.network, let count = byAddress[network] else { return }
         byAddress[network] = count > 1 ? count - 1 : nil
     }
@@ -190,6 +197,14 @@ struct HubState: Sendable {
     }
 
     private mutating func hear(_ reading: SocketReading, of sid: String) {
+        if let shown = sockets[sid]?.credentials(in: reading) {
+            append(.credentials(reading, shown), to: sid)
+        } else {
+            take(reading, of: sid)
+        }
+    }
+
+    mutating func take(_ reading: SocketReading, of sid: String) {
         guard var socket = sockets[sid] else { return }
         let actions = socket.talk.receive(reading, limits: limits.socket, now: now, socketID: randomness.identifier)
         sockets[sid] = socket

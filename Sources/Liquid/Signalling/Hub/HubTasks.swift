@@ -11,6 +11,7 @@ extension SignallingHub {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.bus.write() }
             group.addTask { await self.listen() }
+            group.addTask { await self.hearChanges() }
             group.addTask { await self.ticks() }
             group.addTask { await self.beats() }
         }
@@ -106,7 +107,10 @@ extension SignallingHub {
 
     func beat(_ times: inout PeriodicTimes) async {
         var copy = times
-        let duties = locked { state -> PeriodicWork in copy.duties(&state) }
+        let duties = locked { state -> PeriodicWork in
+            state.closeExpired(at: clock.now())
+            return copy.duties(&state)
+        }
         times = copy
         for replica in duties.asked { bus.send(.hello(asks: true), to: replica) }
         if duties.looksUp { await lookUp() }
@@ -157,6 +161,7 @@ extension SignallingHub {
         while let work = locked({ $0.next(of: sid) }) {
             switch work {
             case .joined: await rejoin(sid)
+            case .credentials(let reading, let shown): await admit(sid, reading, shown)
             case .event(let event):
                 if event.name == "link" { await link(event, sid) } else { locked { $0.act(on: event, from: sid) } }
             }
@@ -172,6 +177,8 @@ extension SignallingHub {
                 guard state.sockets[sid]?.room == nil else { return }
                 state.bind(sid, to: link.request)
                 state.linked(link)
+                // Others may have the session in which the wallet approved.
+                if state.sockets[sid]?.presented.pairing != nil { state.tell(.linked(link)) }
             }
         } catch {
             logger.warning(

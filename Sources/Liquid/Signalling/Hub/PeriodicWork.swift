@@ -30,7 +30,7 @@ struct PeriodicTimes: Sendable {
     mutating func duties(_ state: inout HubState) -> PeriodicWork {
         var duties = PeriodicWork()
         let now = state.now
-        duties.ask = state.takeUnproven()
+        duties.ask = state.takeUnproven().union(state.takeChanged())
         let gapped = state.takeGapped()
         if !gapped.isEmpty {
             duties.ask.formUnion(state.keptSessions)

@@ -24,13 +24,21 @@ struct SignallingSocket: Sendable {
     enum Work: Sendable {
         case joined
         case event(SocketEvent)
+        /// A CONNECT that shows who it is.
+        case credentials(SocketReading, JSONObject)
 
-        var bytes: Int { if case .event(let event) = self { event.payload.utf8.count } else { 0 } }
+        var bytes: Int {
+            switch self {
+            case .joined: 0
+            case .event(let event): event.payload.utf8.count
+            case .credentials(_, let shown): JSONValue.object(shown).text.utf8.count
+            }
+        }
     }
 
     var engine: EngineSession
     var talk: SocketSession
-    let presented: SignallingSession
+    var presented: SignallingSession
     /// Whether its session has a row, whose end closes it.
     var isKept: Bool
     var room: RequestID?

@@ -16,12 +16,20 @@ public struct SignallingSession: Sendable {
     let network: String?
     /// Gives the session its row; its id, or `nil` when it has ended.
     public let keep: @Sendable (any SQLExecutor) async throws -> String?
+    /// When the token ends that the session stands for; `nil` for those of cookies.
+    public let until: Date?
+    /// The pairing that the session is a side of.
+    public let pairing: String?
+    /// Who it is by what a CONNECT shows; `nil` where nothing shown there counts.
+    let authenticate: SocketAuthentication?
 
     public init(
-        session: String, isKept: Bool, origin: String?, address: String?,
+        session: String, isKept: Bool, origin: String?, address: String?, until: Date? = nil, pairing: String? = nil,
+        authenticate: SocketAuthentication? = nil,
         keep: @escaping @Sendable (any SQLExecutor) async throws -> String?
     ) {
         (self.session, self.isKept, self.address, self.keep) = (session, isKept, address, keep)
+        (self.until, self.pairing, self.authenticate) = (until, pairing, authenticate)
         self.origin = origin.map { String($0.prefix(300)) }
         network = address.map { IPAddress.network($0) }
     }

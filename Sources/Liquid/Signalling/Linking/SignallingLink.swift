@@ -26,12 +26,15 @@ public struct SignallingLink: Sendable, Equatable {
     }
 
     /// The one argument of the acknowledgement of `link`.
-    var acknowledgement: JSONValue {
-        [
-            "data": [
-                "credId": .string(Base64URL.encode(credential)), "requestId": request.json, "wallet": .string(wallet),
-            ]
+    func acknowledgement(pairing: String?) -> JSONValue {
+        var data: JSONObject = [
+            "credId": .string(Base64URL.encode(credential)), "requestId": request.json, "wallet": .string(wallet),
         ]
+        if let pairing {
+            data["version"] = .integer(LiquidPairing.version)
+            data["pairingId"] = .string(pairing)
+        }
+        return ["data": .object(data)]
     }
 }
 

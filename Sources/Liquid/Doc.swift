@@ -16,16 +16,18 @@
 /// | `Credentials/WalletOperator` | what the command line calls |
 /// | `Administration/…` | `pando admin wallets …`, what is held on people |
 /// | `Credentials/LinkedWallets` `Login/LinkedWalletPages` | what a person's linked wallets opened, and ending it |
-/// | `Pages/…` | how the account page lists that: `OpenedPage`, `WalletStrings` in all languages |
+/// | `Pages/…` | how the account page lists that: `OpenedPage`, `WalletStrings` in all languages; `LiquidDemoPage` and its strings |
 /// | `Sessions/LiquidSession` `LiquidSessionStore` `SessionCookies` | `connect.sid`: session, wallet, passkey, place in the token tree |
 /// | `SessionSignals` | what signalling hears of sessions |
 /// | `Algorand/AlgorandAddress` `LiquidExtension` `Algod` | addresses, signatures by accounts, rekeyed accounts |
 /// | `Algorand/SHA512Truncated` `WalletKeys` | the hash of addresses, a wallet for demo and bench |
+/// | `Client/…` | what a page loads: `LiquidClientScript` with `LiquidWireScript` (`/services/liquid/client.js`), `LiquidDemoScript` |
+/// | `Relaying/…` | `ICEServers`: STUN and TURN for who has a wallet, credentials that end; `RelaySettings` |
 /// | `Signalling/SignallingHub` `Hub/…` | the door for sockets: who is there, what they cost, rooms of two sides, relay, presence |
 /// | `Signalling/Linking/…` | a page's request and the wallet that answers it |
 /// | `Signalling/Bus/…` | other replicas, and sessions that were revoked |
 /// | `HostedLiquid` `LiquidSetting` `LiquidValues` | what the server is given, and of which settings it is made |
-/// | `Endpoints/…` | at the host's root: `LiquidRoutes` (attestation, assertion, session, FIDO's conformance calls), `SignallingRoutes` (`/socket.io/`), `LiquidDocuments` (well-known); `LiquidRequestContext` lets in by origin, writes the cookie, and has the form of what goes wrong; what `/openapi.yaml` tells: `LiquidShapes` `LiquidSchemas` `ConformanceSchemas` `LiquidExamples` |
+/// | `Endpoints/…` | at the host's root: `LiquidRoutes` (attestation, assertion, session, FIDO's conformance calls), `SignallingRoutes` (`/socket.io/`), `LiquidPageRoutes` (script, relays, demo page), `LiquidDocuments` (well-known); `LiquidRequestContext` lets in by origin, writes the cookie, and has the form of what goes wrong; what `/openapi.yaml` tells: `LiquidShapes` `LiquidSchemas` `ConformanceSchemas` `LiquidExamples` |
 ///
 /// How it holds together:
 /// * A challenge is consumed, in a statement of its own, before its answer is looked at; a ceremony is verified against

@@ -21,6 +21,7 @@ final class LiquidServices: Sendable {
     let wallets: WalletStore
     let authority: SigningAuthority
     let pace = CeremonyRateLimit()
+    let iceServers: ICEServers
     var database: Database { store.database }
 
     init(
@@ -38,6 +39,7 @@ final class LiquidServices: Sendable {
         passkeys = PasskeyStore(clock: clock)
         wallets = WalletStore(clock: clock, randomness: randomness)
         authority = SigningAuthority(algod: algod)
+        iceServers = ICEServers(settings.relays)
     }
 
     /// Anybody can be refused as often as they like: the log knows which check it was, the audit trail does not.

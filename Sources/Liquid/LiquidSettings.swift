@@ -12,6 +12,7 @@ public struct LiquidSettings: Sendable {
     public let peopleTimeout: TimeInterval
     /// Seconds of a `connect.sid` that is not used.
     public let sessionLifetime: TimeInterval
+    public var relays = RelaySettings.none
 
     public init(
         wallets: RelyingParty, people: RelyingParty, walletTimeout: TimeInterval = 1_800,

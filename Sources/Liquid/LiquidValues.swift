@@ -14,6 +14,7 @@ struct LiquidValues: Sendable {
     let algod: Algod?
     /// FIDO's conformance test may call.
     let isTested: Bool
+    let relays: RelayValues
 
     init(_ values: SettingValues, issuer: WebAddress) throws {
         passkeys = try PasskeyValues(values, issuer: issuer)
@@ -29,6 +30,7 @@ struct LiquidValues: Sendable {
         links = AppLinks(android: try LiquidValues.android(values), apple: try LiquidValues.apple(values))
         algod = try LiquidValues.algod(values)
         isTested = try values.flag(.liquidConformance)
+        relays = try RelayValues(values)
     }
 
     /// A package that comes again has another certificate.

@@ -16,7 +16,7 @@ enum LiquidRoutes {
         let context = LiquidRequestContext(doors, root: root)
         return attestation(context) + assertion(context) + session(context)
             + (doors.conformance.map { conformance($0, context) } ?? []) + SignallingRoutes.endpoints(context)
-            + LiquidDocuments.endpoints(doors, root: root)
+            + LiquidPageRoutes.endpoints(context, root: root) + LiquidDocuments.endpoints(doors, root: root)
     }
 
     // MARK: Registering

@@ -40,7 +40,7 @@ struct LiquidDemoPage: Sendable {
         <p class="note bad" data-state="expired" hidden>{{own.states.expired}}</p>
         <p class="note bad" data-state="over" hidden>{{own.states.over}}</p>
         </div>
-        <p data-known hidden>{{own.wallet}} <bdi class="code" data-wallet>…</bdi></p>
+        <p data-known hidden>{{own.wallet}} <bdi class="strong" data-wallet>…</bdi></p>
         <div data-when="open" hidden>
         <label for="message">{{own.message}}</label>
         <input id="message" maxlength="1000" autocomplete="off" data-field>

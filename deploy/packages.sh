@@ -15,7 +15,7 @@ packages=(libpq-dev libxml2-dev libargon2-dev libqrencode-dev libcurl4-openssl-d
 case "${1:-}" in
     '') ;;
     test)
-        packages+=(chromium chromium-driver fonts-inter fonts-dejavu-core pgbouncer)
+        packages+=(chromium chromium-driver coturn fonts-inter fonts-dejavu-core pgbouncer)
         packages+=(apache2 libapache2-mod-auth-openidc libapache2-mod-oauth2 oidc-agent-cli haproxy xmlsec1)
         packages+=(php-cli php-mysql php-sqlite3 mariadb-server-core) # none of which starts a server
         ;;

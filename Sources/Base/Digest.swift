@@ -33,4 +33,9 @@ public enum Digest {
     public static func hmac384(key: SecretBytes, _ message: some Sequence<UInt8>) -> [UInt8] {
         key.expose { Array(HMAC<SHA384>.authenticationCode(for: Data(message), using: SymmetricKey(data: $0))) }
     }
+
+    /// Where a protocol has it: passwords for TURN (draft-uberti-behave-turn-rest-00, 2.2).
+    public static func hmacSHA1(key: SecretBytes, _ message: some Sequence<UInt8>) -> [UInt8] {
+        key.expose { Array(HMAC<Insecure.SHA1>.authenticationCode(for: Data(message), using: SymmetricKey(data: $0))) }
+    }
 }

@@ -17,7 +17,7 @@
 /// | `People/LiquidPeople` `OwnCredentials` | whom a token's pseudonym stands for; the passkeys of that person, for apps |
 /// | `Administration/…` | `pando admin wallets …`, what is held on people |
 /// | `Credentials/LinkedWallets` `Login/LinkedWalletPages` | what a person's linked wallets opened, and ending it |
-/// | `Pages/…` | how the account page lists that: `OpenedPage`, `WalletStrings` in all languages |
+/// | `Pages/…` | how the account page lists that: `OpenedPage`, `WalletStrings` in all languages; `LiquidDemoPage` and its strings |
 /// | `Sessions/LiquidSession` `LiquidSessionStore` `SessionCookies` | `connect.sid`: session, wallet, passkey, place in the token tree |
 /// | `Pairings/LiquidPairing` `PairingStore` `PairingService` | a page and a wallet that find one another again: credentials, rows, flows |
 /// | `Sessions/TokenSessions` | sessions of tokens, which have no cookie and end with them |
@@ -25,11 +25,13 @@
 /// | `Algorand/AlgorandAddress` `LiquidExtension` `Algod` | addresses, signatures by accounts, rekeyed accounts |
 /// | `Algorand/WalletAccount` | kinds of keys and what they sign, Solana's addresses |
 /// | `Algorand/SHA512Truncated` `WalletKeys` | the hash of addresses, a wallet for demo and bench |
+/// | `Client/…` | what a page loads: `LiquidClientScript` with `LiquidWireScript` (`/services/liquid/client.js`), `LiquidDemoScript` |
+/// | `Relaying/…` | `ICEServers`: STUN and TURN for who has a wallet, credentials that end; `RelaySettings` |
 /// | `Signalling/SignallingHub` `Hub/…` | the door for sockets: who is there, what they cost, rooms of two sides, relay, presence |
 /// | `Signalling/Linking/…` | a page's request and the wallet that answers it |
 /// | `Signalling/Bus/…` | other replicas, and sessions that were revoked |
 /// | `HostedLiquid` `LiquidSetting` `LiquidValues` | what the server is given, and of which settings it is made |
-/// | `Endpoints/…` | at the host's root: `LiquidRoutes` (attestation, assertion, session, FIDO's conformance calls), `SignallingRoutes` (`/socket.io/`), `LiquidDocuments` (well-known), `CredentialRoutes` (at the service's base), `PairingRoutes`; `SocketTokens` reads what a CONNECT shows; `LiquidRequestContext` lets in by origin, writes the cookie, and has the form of what goes wrong; what `/openapi.yaml` tells: `LiquidShapes` `LiquidSchemas` `ConformanceSchemas` `LiquidExamples` |
+/// | `Endpoints/…` | at the host's root: `LiquidRoutes` (attestation, assertion, session, FIDO's conformance calls), `SignallingRoutes` (`/socket.io/`), `LiquidPageRoutes` (script, relays, demo page), `LiquidDocuments` (well-known), `CredentialRoutes` (at the service's base), `PairingRoutes`; `SocketTokens` reads what a CONNECT shows; `LiquidRequestContext` lets in by origin, writes the cookie, and has the form of what goes wrong; what `/openapi.yaml` tells: `LiquidShapes` `LiquidSchemas` `ConformanceSchemas` `LiquidExamples` |
 ///
 /// How it holds together:
 /// * A challenge is consumed, in a statement of its own, before its answer is looked at; a ceremony is verified against

@@ -64,11 +64,12 @@ extension LiquidService {
     /// In a process without workers no file is read: nobody registers there.
     fileprivate init(_ values: LiquidValues, _ context: Product.Context) throws {
         let passkeys = values.passkeys
-        let settings = LiquidSettings(
+        var settings = LiquidSettings(
             rpID: passkeys.rpID, name: passkeys.name,
             origins: Set(values.origins + values.links.android.flatMap(\.origins)),
             peopleOrigins: passkeys.origins, attestation: try passkeys.attestation(isServing: context.http != nil),
             isBoundOnly: values.isBoundOnly)
+        settings.relays = try values.relays.settings(isServing: context.http != nil)
         self.init(
             store: context.store, revocation: context.revocation, master: context.master, settings: settings,
             algod: try context.http.flatMap { try Algod(values.algod, $0) }, clock: context.clock, time: .steady,

@@ -144,6 +144,11 @@ public struct LiquidService: Sendable {
 
     // MARK: Signalling
 
+    /// GET /services/liquid/ice.
+    public func iceServers(_ presented: PresentedSession) throws -> JSONValue {
+        try parts.iceServers.document(for: presented, at: parts.clock.now())
+    }
+
     /// Bytes of one body at `/socket.io/`.
     public var longestBody: Int { signalling.limits.socket.maxPayload }
 

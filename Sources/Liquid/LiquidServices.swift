@@ -22,6 +22,7 @@ final class LiquidServices: Sendable {
     let pairings: PairingStore
     let authority: SigningAuthority
     let pace = CeremonyRateLimit()
+    let iceServers: ICEServers
     var database: Database { store.database }
 
     init(
@@ -40,6 +41,7 @@ final class LiquidServices: Sendable {
         wallets = WalletStore(clock: clock, randomness: randomness)
         pairings = PairingStore(store: store, clock: clock, randomness: randomness)
         authority = SigningAuthority(algod: algod)
+        iceServers = ICEServers(settings.relays)
     }
 
     /// Anybody can be refused as often as they like: the log knows which check it was, the audit trail does not.

@@ -17,7 +17,17 @@ extension Setting {
     public static let liquidConformance = Setting(
         "liquid-conformance", "true opens the paths of FIDO's conformance test", default: "false")
 
+    static let liquidSTUNURLs = Setting(
+        "liquid-stun-urls", "STUN servers for pages and wallets, stun:HOST:PORT, comma separated")
+    static let liquidTURNURLs = Setting(
+        "liquid-turn-urls", "TURN servers for pages and wallets, turn:HOST:PORT?transport=udp, comma separated")
+    static let liquidTURNSecret = Setting(
+        "liquid-turn-secret", "file with the secret that these share with this server (coturn: static-auth-secret)")
+    static let liquidTURNLifetime = Setting(
+        "liquid-turn-lifetime", "seconds for which credentials at the TURN servers are good", default: "3600")
+
     static let ofLiquid: [Setting] = [
         liquidOrigins, liquidAndroid, liquidApple, liquidAlgod, liquidAlgodToken, liquidBound, liquidConformance,
+        liquidSTUNURLs, liquidTURNURLs, liquidTURNSecret, liquidTURNLifetime,
     ]
 }

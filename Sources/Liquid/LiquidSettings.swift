@@ -14,6 +14,7 @@ public struct LiquidSettings: Sendable {
     public let sessionLifetime: TimeInterval
     /// A new passkey takes a signature that names it, not one over the challenge alone (`WalletSignatureType`).
     public let isBoundOnly: Bool
+    public var relays = RelaySettings.none
 
     public init(
         wallets: RelyingParty, people: RelyingParty, walletTimeout: TimeInterval = 1_800,

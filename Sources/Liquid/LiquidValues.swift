@@ -16,6 +16,7 @@ struct LiquidValues: Sendable {
     let isTested: Bool
     /// A signature over the challenge alone registers no passkey.
     let isBoundOnly: Bool
+    let relays: RelayValues
 
     init(_ values: SettingValues, issuer: WebAddress) throws {
         passkeys = try PasskeyValues(values, issuer: issuer)
@@ -32,6 +33,7 @@ struct LiquidValues: Sendable {
         algod = try LiquidValues.algod(values)
         isTested = try values.flag(.liquidConformance)
         isBoundOnly = try values.flag(.liquidBound)
+        relays = try RelayValues(values)
     }
 
     /// A package that comes again has another certificate.

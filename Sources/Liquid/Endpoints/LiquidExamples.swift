@@ -9,6 +9,16 @@ enum LiquidExamples {
     private static let challenge: JSONValue = "q83vASNFZ4mrze8BI0VniavN7wEjRWeJq83vASNFZ4k"
     private static let clientData: JSONValue = "eyJ0eXBlIjoi4oCmIn0"
 
+    static let iceServers: JSONValue = [
+        "iceServers": [
+            ["urls": ["stun:turn.example.org:3478"]],
+            [
+                "urls": ["turn:turn.example.org:3478?transport=udp"],
+                "username": "1795000000:Zm9yIGEgd2FsbGV0LCAzMi", "credential": "p1cUHoScYwmY4VWjDvSVuoK8yTw=",
+            ],
+        ], "ttl": 3600,
+    ]
+
     static let newPasskey: JSONValue = [
         "username": address, "displayName": "My wallet", "authenticatorSelection": ["userVerification": "required"],
         "extensions": ["liquid": true],

@@ -18,6 +18,7 @@ enum LiquidRoutes {
             + (doors.conformance.map { conformance($0, context) } ?? []) + SignallingRoutes.endpoints(context)
             + PairingRoutes.endpoints(context)
             + LiquidDocuments.endpoints(doors, root: root)
+            + LiquidPageRoutes.endpoints(context, root: root) + LiquidDocuments.endpoints(doors, root: root)
     }
 
     // MARK: Registering

@@ -7,9 +7,10 @@ import WebAuthn
 /// What wallets and pages of Liquid Auth ask and are answered, by name (protocols/liquid.md, 1; decisions.md, liquid).
 /// What a passkey itself says stands in `PasskeySchemas`.
 extension OpenAPISchema {
-    static let liquid: [OpenAPISchema] = [registering, loggingIn, session, refusals, documents, signalling].flatMap {
-        $0
-    }
+    static let liquid: [OpenAPISchema] = [registering, loggingIn, session, relays, refusals, documents, signalling]
+        .flatMap {
+            $0
+        }
 
     // MARK: Registering
 
@@ -77,6 +78,21 @@ extension OpenAPISchema {
                 with the session that begins.
                 """,
                 "device": "What the wallet runs on, where it is not told beside the response.",
+            ]),
+    ]
+
+    // MARK: Relays
+
+    private static let relays: [OpenAPISchema] = [
+        OpenAPISchema(
+            "ICEServers", "Ways to the other side; none where this server knows none.",
+            ["iceServers!:[ICEServer]": "", "ttl:integer!": "Seconds for which the credentials are good."],
+            example: LiquidExamples.iceServers),
+        OpenAPISchema(
+            "ICEServer", "RTCIceServer of WebRTC. STUN has no credentials.",
+            [
+                "urls!:[string]": "", "username": "The time at which it ends, a colon, and the session.",
+                "credential": "base64 of HMAC-SHA-1 of the username.",
             ]),
     ]
 

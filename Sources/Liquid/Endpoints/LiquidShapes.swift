@@ -92,6 +92,19 @@ extension EndpointShape {
         security: [[.wallet]],
         others: [OtherAnswer("404", "None of this wallet's passkeys has the id", "WalletKeyUnknown")] + unread)
 
+    // MARK: Pages
+
+    static let iceServers = EndpointShape(
+        answer: "ICEServers",
+        about: """
+            For a session of a wallet, or one that is linked with it. Ask before each connection, and hand \
+            `iceServers` to `RTCPeerConnection` as it is.
+            """,
+        answerHeaders: setsCookie, security: [[.wallet]], others: [OtherAnswer.tooMany] + unread)
+
+    static let clientScript = EndpointShape(
+        answer: "Asset", answerType: "text/javascript", security: [], others: [])
+
     // MARK: Signalling
 
     private static let engine = ["EIO:=4!", "transport:=polling|websocket!", "sid"]

@@ -16,9 +16,8 @@ enum LiquidRoutes {
         let context = LiquidRequestContext(doors, root: root)
         return attestation(context) + assertion(context) + session(context)
             + (doors.conformance.map { conformance($0, context) } ?? []) + SignallingRoutes.endpoints(context)
-            + PairingRoutes.endpoints(context)
+            + PairingRoutes.endpoints(context) + LiquidPageRoutes.endpoints(context, root: root)
             + LiquidDocuments.endpoints(doors, root: root)
-            + LiquidPageRoutes.endpoints(context, root: root) + LiquidDocuments.endpoints(doors, root: root)
     }
 
     // MARK: Registering

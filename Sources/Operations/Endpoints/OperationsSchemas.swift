@@ -29,7 +29,8 @@ extension OpenAPISchema {
         OpenAPISchema("NewApplication", "appId! name"),
         OpenAPISchema(
             "Application",
-            "appId! name! protocols:[string]! algorithms:[string]! sdkConfig blockMinutes:[integer]! versions:[ApplicationVersion]!"),
+            "appId! name! protocols:[string]! algorithms:[string]! sdkConfig blockMinutes:[integer]! versions:[ApplicationVersion]!"
+        ),
         OpenAPISchema("ApplicationVersion", "applicationKey! applicationSecret! supported:boolean!"),
         OpenAPISchema("ProtocolChoice", "protocols:[string]! algorithms:[string]"),
         OpenAPISchema("Applications", "applications:[Application]!"),

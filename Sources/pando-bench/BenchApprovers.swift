@@ -100,7 +100,7 @@ struct BenchApprovers: Sendable {
     private func activate(_ user: String) async throws -> DemoActivation {
         let draft = try PhoneRegistrationDraft(userID: user, commitPhase: .onKeyExchange)
         let started = try await room.powerAuth.startRegistration(draft, by: BenchApprovers.bank)
-        let question = app.askKey(),
+        let question = try app.askKey(),
             key = try app.key(in: try await answer(.temporaryKey, question.request), to: question)
         let exchange = try app.exchangeKeys(started.qrText, with: key)
         return try exchange.activation(
@@ -108,7 +108,7 @@ struct BenchApprovers: Sendable {
     }
 
     private func createToken(_ phone: inout DemoActivation) async throws -> DemoActivation.Token {
-        let question = app.askKey(for: phone),
+        let question = try app.askKey(for: phone),
             key = try app.key(in: try await answer(.temporaryKey, question.request), to: question, for: phone)
         let (request, sealed) = try phone.askToken(with: key)
         return try phone.token(in: try await answer(.tokenCreate, request), to: sealed)

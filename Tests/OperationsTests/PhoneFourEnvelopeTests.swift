@@ -77,32 +77,39 @@ struct PhoneFourEnvelopeTests {
         }
     }
 
+    private static let hostileBodies: [[UInt8]] = [
+        [], Array("{".utf8), Array("null".utf8), Array(#"{"requestObject":null}"#.utf8),
+        Array(#"{"requestObject":{"jwt":"a.b.c"}}"#.utf8),
+        Array(#"{"temporaryKeyId":"x","encryptedData":"","nonce":"","timestamp":-1}"#.utf8),
+        [UInt8](repeating: 0x5B, count: 2_000), [0xFF, 0xFE],
+    ]
+
     @Test(
         "whatever is sent is answered in the SDK's envelope, and never by a fault of the server",
         arguments: PowerAuthFourEndpoint.allCases)
     func hostile(endpoint: PowerAuthFourEndpoint) async throws {
         try await PhoneFixture.with { fixture in
             try await fixture.take()
-            var phone = try await fixture.fourActivated()
-            let name = endpoint.rawValue
-            let bodies: [[UInt8]] = [
-                [], Array("{".utf8), Array("null".utf8), Array(#"{"requestObject":null}"#.utf8),
-                Array(#"{"requestObject":{"jwt":"a.b.c"}}"#.utf8),
-                Array(#"{"temporaryKeyId":"x","encryptedData":"","nonce":"","timestamp":-1}"#.utf8),
-                [UInt8](repeating: 0x5B, count: 2_000), [0xFF, 0xFE],
-            ]
-            for body in bodies {
-                for header in [[:], phone.encryptionHeader(inActivation: true)] {
-                    let reply = try await fixture.post("/pa/v4/\(name)", header, body)
-                    #expect(endpoint == .status ? reply.isOK : [400, 401].contains(reply.status) && reply.code != nil)
+            let phone = try await fixture.fourActivated()
+            let sealed = phone.encryptionHeader(inActivation: true)
+            for body in Self.hostileBodies {
+                for isSealed in [false, true] {
+                    let reply = try await fixture.post("/pa/v4/\(endpoint.rawValue)", isSealed ? sealed : [:], body)
+                    let isRefused = [400, 401].contains(reply.status) && reply.code != nil
+                    #expect(endpoint == .status ? reply.isOK : isRefused)
                 }
             }
-            // Signed, and no envelope in it.
-            if endpoint == .passwordChange || endpoint == .biometryAdd {
-                let reply = try await phone.sealed(name, EnvelopeLabel(rawValue: "/pa/\(name)") ?? .activation, [:])
-                    .reply
-                #expect(reply.isRefused("INVALID_REQUEST"))
-            }
+        }
+    }
+
+    @Test("what is signed and sealed, and says nothing, is refused", arguments: ["password/change", "biometry/add"])
+    func nothing(name: String) async throws {
+        try await PhoneFixture.with { fixture in
+            try await fixture.take()
+            var phone = try await fixture.fourActivated()
+            let label = try #require(EnvelopeLabel(rawValue: "/pa/\(name)"))
+            let reply = try await phone.sealed(name, label, [:]).reply
+            #expect(reply.isRefused("INVALID_REQUEST"))
         }
     }
 }

@@ -1,8 +1,8 @@
 import Base
 
 /// `/openapi.yaml` as a client reads it. Behind its keys stands JSON, in one line each.
-public struct DescribedAPI {
-    public struct Operation {
+public struct DescribedAPI: Sendable {
+    public struct Operation: Sendable {
         /// `requestBody`.
         public var body: JSONValue?
         public var parameters: [JSONValue] = []

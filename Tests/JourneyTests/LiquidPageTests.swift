@@ -62,6 +62,43 @@ struct LiquidPageTests {
         }
     }
 
+    @Test(
+        "a token for signalling gets them without a wallet, in the name of its session, so many, and until it is revoked"
+    )
+    func token() async throws {
+        try await relayed { server in
+            let account = try await server.newResident(), other = try await server.newResident()
+            let app = try await Phone.registered(in: server).liquidApp(as: account.username).app
+            let wrong = try await Phone.registered(in: server).liquidApp(as: other.username, scope: "org.w3.webauthn")
+                .app
+            func ask(_ token: String, origin: String? = nil) async throws -> Reply {
+                var headers: HTTPFields = [.authorization: "Bearer \(token)"]
+                headers[.origin] = origin
+                return try await server.send(.get, LiquidPageTests.ice, headers: headers)
+            }
+
+            let reply = try await ask(app.accessToken),
+                foreign = try await ask(app.accessToken, origin: "https://evil.example")
+            let scope = try await ask(wrong.accessToken), made = try await ask("made-up")
+            for _ in 0..<29 { _ = try await ask(app.accessToken) }
+            let greedy = try await ask(app.accessToken)
+            let gone = try await server.post("/services/liquid/revoke", ["token": app.accessToken]),
+                late = try await ask(app.accessToken)
+            let username = reply.json["iceServers"]?.array?.last?["username"]?.string ?? ""
+            let session = try await server.database.query(
+                "select x.id from liquid_session x where x.begun_by is not null"
+            ).map { try $0("id") as String }
+
+            #expect(reply.status == 200 && reply[header: "Set-Cookie"] == nil)
+            #expect(session.count == 1 && username.split(separator: ":").last.map(String.init) == session.first)
+            #expect(foreign.status == 403 && foreign.json["iceServers"] == nil)
+            #expect(scope.outcome == "403 insufficient_scope" && made.outcome == "401 invalid_token")
+            #expect(made[header: "WWW-Authenticate"] != nil)
+            #expect(greedy.status == 429 && greedy[header: "Retry-After"] == "5")
+            #expect(gone.status == 200 && late.outcome == "401 invalid_token")
+        }
+    }
+
     @Test("pages of other hosts get none, and where none is configured there is an empty list")
     func none() async throws {
         let server = try TestServer.ofSuite

@@ -11,9 +11,13 @@ enum LiquidPageRoutes {
     /// `root` is the URL of this host's root.
     static func endpoints(_ context: LiquidRequestContext, root: String) -> [Endpoint] {
         let liquid = context.liquid
+        let ofWallets = context.endpoint(.get, ice, "STUN and TURN servers, with credentials for a while") { asked in
+            .found(try liquid.iceServers(asked.presented))
+        }
         return [
-            context.endpoint(.get, ice, "STUN and TURN servers, with credentials for a while") { asked in
-                .found(try liquid.iceServers(asked.presented))
+            Endpoint(.get, ice, ofWallets.summary) { request, routed in
+                if let answer = try await context.iceServers(request, routed) { return answer }
+                return try await ofWallets.handler(request, routed)
             }.telling(.iceServers),
             context.preflight(ice),
             Endpoint(.get, LiquidClientScript.path, "liquid: script of pages that want a wallet, an ES module") {

@@ -177,7 +177,7 @@ struct LiquidRequestContext: Sendable {
     }
 
     /// What HTTP itself refuses, and what is the server's fault, in the form that upstream's framework gives it.
-    private static func envelope(_ error: any Error, _ context: RoutedContext) -> Response {
+    static func envelope(_ error: any Error, _ context: RoutedContext) -> Response {
         let refusal = ErrorRendering.refusal(for: error)
         ErrorRendering.log(refusal, context)
         let name =

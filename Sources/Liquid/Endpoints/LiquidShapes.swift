@@ -97,10 +97,12 @@ extension EndpointShape {
     static let iceServers = EndpointShape(
         answer: "ICEServers",
         about: """
-            For a session of a wallet, or one that is linked with it. Ask before each connection, and hand \
-            `iceServers` to `RTCPeerConnection` as it is.
+            For a session of a wallet, or one that is linked with it, and by an app token for \
+            `com.liquidauth.signaling`, without a cookie. Ask before each connection, and hand \
+            `iceServers` to `RTCPeerConnection` as it is. What is wrong with a token is told as OAuth does.
             """,
-        answerHeaders: setsCookie, security: [[.wallet]], others: [OtherAnswer.tooMany] + unread)
+        answerHeaders: setsCookie, security: [[.wallet], [.bearer], [.dpop]],
+        others: [OtherAnswer.tooMany, .oauthError(401)] + unread)
 
     static let clientScript = EndpointShape(
         answer: "Asset", answerType: "text/javascript", security: [], others: [])

@@ -19,9 +19,34 @@ extension LiquidRequestContext {
 
     /// `nil` where the handshake shows no token.
     func tokenSession(_ request: Request, _ context: RoutedContext) async throws -> SignallingSession? {
+        guard let shown = token(request, context) else { return nil }
+        return try await session(shown, page: page(request), device: request.headers[.userAgent])
+    }
+
+    private func token(_ request: Request, _ context: RoutedContext) -> PresentedRequest? {
         let shown = request.presented(root, context)
         guard let scheme = shown.credentials?.scheme, ["dpop", "bearer"].contains(scheme) else { return nil }
-        return try await session(shown, page: page(request), device: request.headers[.userAgent])
+        return shown
+    }
+
+    /// STUN and TURN for who shows such a token; `nil` where none is shown.
+    func iceServers(_ request: Request, _ context: RoutedContext) async throws -> Response? {
+        guard admits(request), let shown = token(request, context) else { return nil }
+        let response: Response
+        do {
+            let servers = try await liquid.iceServers(
+                try await holder(shown), device: request.headers[.userAgent], address: shown.origin)
+            response = Answer.json(servers)
+        } catch let refusal as LiquidRefusal {
+            ErrorRendering.log(status: refusal.status, code: "liquid", cause: refusal.cause, context)
+            response = LiquidRequestContext.refusal(refusal)
+        } catch let refusal as OAuthError where refusal.status < 500 {
+            ErrorRendering.log(refusal, context)
+            response = Answer.error(refusal)
+        } catch {
+            response = LiquidRequestContext.envelope(error, context)
+        }
+        return withPolicy(response, for: request, cookie: nil)
     }
 
     /// For the CONNECT of a socket that this request opens.
@@ -49,9 +74,13 @@ extension LiquidRequestContext {
     private func session(
         _ shown: PresentedRequest, page: String?, device: String?
     ) async throws -> SignallingSession {
+        try await liquid.signallingSession(
+            try await holder(shown), page: page, device: device, address: shown.origin)
+    }
+
+    private func holder(_ shown: PresentedRequest) async throws -> AuthenticatedToken {
         guard let role = doors.role else { throw OAuthError(.invalidToken, "no token opens a socket here") }
-        let holder = try await role.require(scope: SignallingRoutes.scope, shown)
-        return try await liquid.signallingSession(holder, page: page, device: device, address: shown.origin)
+        return try await role.require(scope: SignallingRoutes.scope, shown)
     }
 }
 

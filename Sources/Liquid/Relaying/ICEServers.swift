@@ -14,8 +14,14 @@ struct ICEServers: Sendable {
 
     init(_ settings: RelaySettings) { self.settings = settings }
 
+    /// By the cookie of a session that has a wallet.
     func document(for presented: PresentedSession, at now: Date) throws(LiquidRefusal) -> JSONValue {
         guard let session = presented.session, session.wallet != nil else { throw .forbidden }
+        return try document(for: session, at: now)
+    }
+
+    /// Of a token's session too: a person stands behind that, whom the IdP knows, before a wallet has come.
+    func document(for session: LiquidSession, at now: Date) throws(LiquidRefusal) -> JSONValue {
         if let seconds = pace.take(from: session.id, at: now) { throw .tooMany(seconds: seconds) }
         // No longer than the session, as far as that is known now.
         let seconds = Int(min(settings.lifetime, session.expiresAt.timeIntervalSince(now)))

@@ -57,14 +57,30 @@ extension LiquidService {
     func signallingSession(
         _ holder: AuthenticatedToken, page: String?, device: String?, address: String?
     ) async throws -> SignallingSession {
-        let store = sessions, token = holder.token
-        let session = try await parts.database.atomically { transaction in
-            try await store.session(of: token, device: device, origin: address, in: transaction)
-        }
-        guard let id = session?.id else { throw OAuthError(.invalidToken, "the token has been revoked") }
+        let store = sessions, id = try await session(of: holder, device: device, address: address).id
         return SignallingSession(
-            session: id, isKept: true, origin: page, address: address, until: token.expiresAt
+            session: id, isKept: true, origin: page, address: address, until: holder.token.expiresAt
         ) { try await store.find(id, in: $0)?.id }
+    }
+
+    /// GET /services/liquid/ice by such a token; throws as above, and `LiquidRefusal` for who asks too often. All tokens
+    /// of a family count as one.
+    func iceServers(
+        _ holder: AuthenticatedToken, device: String?, address: String?
+    ) async throws -> JSONValue {
+        let session = try await session(of: holder, device: device, address: address)
+        return try parts.iceServers.document(for: session, at: parts.clock.now())
+    }
+
+    private func session(
+        of holder: AuthenticatedToken, device: String?, address: String?
+    ) async throws -> LiquidSession {
+        let store = sessions
+        let session = try await parts.database.atomically { transaction in
+            try await store.session(of: holder.token, device: device, origin: address, in: transaction)
+        }
+        guard let session else { throw OAuthError(.invalidToken, "the token has been revoked") }
+        return session
     }
 
     /// The same session, which takes what a CONNECT shows in place of its cookie.

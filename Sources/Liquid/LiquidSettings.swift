@@ -41,7 +41,8 @@ public struct LiquidSettings: Sendable {
                 algorithms: COSEAlgorithm.ofWallets,
                 attestation: attestation),
             people: RelyingParty(
-                id: rpID, name: name, origins: peopleOrigins, algorithms: COSEAlgorithm.usual, attestation: attestation),
+                id: rpID, name: name, origins: peopleOrigins, algorithms: COSEAlgorithm.usual,
+                attestation: attestation),
             isBoundOnly: isBoundOnly)
     }
 }

@@ -1,7 +1,7 @@
 /// # Operations, floor 7
 ///
-/// Owns approving operations on a phone (Wultra Mobile Token API over PowerAuth 3.3 and 4): applications and their keys,
-/// registrations of phones, temporary keys, checks of signatures and tokens; templates, operations, offline and
+/// Owns approving operations on a phone (Wultra Mobile Token API over PowerAuth 3.3 and 4): applications and their
+/// keys, registrations of phones, temporary keys, checks of signatures and tokens; templates, operations, offline and
 /// proximity codes, inbox, callbacks and push. Does not own the protocol of the phones (PowerAuth), tokens of OAuth or
 /// who may call (OAuth), or the frame and style of pages (Pages).
 /// Contract: design/backoffice.md (operations); wire facts: protocols/operations.md.
@@ -90,12 +90,12 @@
 /// 2026-11-22: a page with a proximity code is told of each new code as of a change, so it is drawn anew every half
 /// minute without script of its own.
 /// 2026-11-27: what protocol 4 has of its own stands in files of its own (`…Four`, `Agreement`, `SealedRequestOpener`);
-/// counters, failures, locks and replays are those of 3.3, in the same rows. Its secrets are sealed in one column, since
-/// they change together. What an upgrade has exchanged is one sealed value too, so that a registration is of 3.3 in
-/// everything until it is of 4 in everything. 2026-11-27: a registration of protocol 4 that its phone has not confirmed
-/// does nothing (the protocol's documents are silent): its PIN has never been shown. 2026-11-27: a temporary key of
-/// protocol 4 is agreed upon with one phone, so it cannot be shared and each has a row; whoever has an app's secret can
-/// make such rows, of five minutes, as fast as the limits of HTTP admit.
+/// counters, failures, locks and replays are those of 3.3, in the same rows. Its secrets are sealed in one column,
+/// since they change together. What an upgrade has exchanged is one sealed value too, so that a registration is of 3.3
+/// in everything until it is of 4 in everything. 2026-11-27: a registration of protocol 4 that its phone has not
+/// confirmed does nothing (the protocol's documents are silent): its PIN has never been shown. 2026-11-27: a temporary
+/// key of protocol 4 is agreed upon with one phone, so it cannot be shared and each has a row; whoever has an app's
+/// secret can make such rows, of five minutes, as fast as the limits of HTTP admit.
 /// 2026-11-27: pushes go by room Push with an app's own credentials, those of the settings being the server's app's
 /// alone: a topic is of one app, and Apple's word for another's reads as an address that is gone. 2026-11-27: the table
 /// of pushes wakes who sends them, within the commit, so that nothing is told where nobody is pushed to. 2026-11-27:

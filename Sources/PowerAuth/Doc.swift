@@ -3,8 +3,8 @@
 /// Owns the protocol between Wultra's mobile SDKs and a server (PowerAuth 3.0 to 3.3, and 4.0): signatures, envelopes,
 /// activation, status, tokens, offline codes. Values and arithmetic: no database, no clock, no state. Whatever comes
 /// from the network is parsed by it into a value or refused with the step that refused; nothing in it traps. Does not
-/// own what a registration, a counter or an operation is (Operations). Facts: protocols/operations.md, and of protocol 4
-/// protocols/powerauth4.md.
+/// own what a registration, a counter or an operation is (Operations). Facts: protocols/operations.md, and of protocol
+/// 4 protocols/powerauth4.md.
 ///
 /// | file | what |
 /// |---|---|
@@ -32,9 +32,9 @@
 /// | `AEAD` `EnvelopeLabel` `EnvelopeContext` `SealedRequest` | requests opened and responses sealed |
 /// | `TemporarySecretRequest` `TemporarySecretResponse` `KeyExchangeRequest` | keys of `/pa/v4/keystore/create`, of activations and of upgrades |
 ///
-/// 2026-11-27: KMAC-256 is OpenSSL's (`CKMAC`), as swift-crypto has SHA-3, ML-KEM, ML-DSA and HPKE and no KMAC; libpq and
-/// libcurl bring the same library into the process. Its names are seen by one C file only, as BoringSSL has some of them
-/// too.
+/// 2026-11-27: KMAC-256 is OpenSSL's (`CKMAC`), as swift-crypto has SHA-3, ML-KEM, ML-DSA and HPKE and no KMAC; libpq
+/// and libcurl bring the same library into the process. Its names are seen by one C file only, as BoringSSL has some of
+/// them too.
 ///
 /// 2026-11-21: Base64 and Base32 are read strictly, since a second spelling of a nonce or of a code would be a second
 /// value to a replay check.

@@ -57,5 +57,5 @@
 /// meanwhile, so it is no part of that lineage. 2026-11-22: refusals of the phone's protocol are 200; what is wrong
 /// with the server or with HTTP itself (413, 503) is an error of HTTP, so that no phone takes it for a verdict.
 /// 2026-11-27: an identifier counts as used when its metadata is read, before the phone registers: iOS has stored name
-/// and logo by then. Until then they may change; afterwards the row refuses it, in SQL too. A bare `S` may be asked for,
-/// since both apps compute it; `S064` stays the default.
+/// and logo by then. Until then they may change; afterwards the row refuses it, in SQL too. A bare `S` may be asked
+/// for, since both apps compute it; `S064` stays the default.

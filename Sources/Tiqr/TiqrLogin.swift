@@ -94,8 +94,8 @@ public struct TiqrLogin: Sendable {
         view.status == .authenticated ? view.externalID.flatMap { UUID(uuidString: $0) } : nil
     }
 
-    /// The same, if the number of a push was told, and that phone is still theirs and not blocked now: between the answer and the end of a login a lost
-    /// phone may have been removed.
+    /// The same, if the number of a push was told, and that phone is still theirs and not blocked now: between the
+    /// answer and the end of a login a lost phone may have been removed.
     public func standing(_ view: AuthenticationView) async throws -> UUID? {
         guard view.isMatched, let person = person(view), let identity = view.identity else { return nil }
         return try await phones(of: person).contains { $0.identity == identity && $0.status != .blocked } ? person : nil

@@ -9,7 +9,8 @@ extension TiqrLogin {
     public static let mostPhones = 20
 
     /// `displayName` is what the phone shows. `lineage` is that of the session in which the person asks: the code in
-    /// the picture ends with it. `app` is the identifier whose app the person chose; the default one's without. Throws `TiqrRefusal.conflict` for a person who has `mostPhones`.
+    /// the picture ends with it. `app` is the identifier whose app the person chose; the default one's without. Throws
+    /// `TiqrRefusal.conflict` for a person who has `mostPhones`.
     public func enroll(
         _ account: UUID, displayName: String, app: String? = nil, below lineage: [NodeID], actor: AuditActor
     ) async throws -> StartedEnrollment {

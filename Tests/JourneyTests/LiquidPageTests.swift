@@ -64,7 +64,7 @@ struct LiquidPageTests {
     }
 
     @Test(
-        "a token for signalling gets them without a wallet, in the name of its session, so many, and until it is revoked"
+        "a token for signalling gets them without a wallet, in its session's name, so many, and until it is revoked"
     )
     func token() async throws {
         try await relayed { server in

@@ -23,7 +23,9 @@ struct LifetimeSettingsTests {
     @Test("each within its bounds", arguments: Setting.ofLifetimes)
     func bounds(_ setting: Setting) throws {
         #expect(throws: Never.self) { try lifetimes([setting: setting.fallback]) }
-        for wrong in ["0", "-1", "x", "99999999", ""] {
+        // Nothing at all is remembered for no time.
+        let least = setting == .lifetimeRememberedWay ? [] : ["0"]
+        for wrong in least + ["-1", "x", "99999999", ""] {
             #expect(throws: UnacceptableSetting.self) { try lifetimes([setting: wrong]) }
         }
     }

@@ -4,16 +4,16 @@ import Synchronization
 import Testing
 
 /// Holds each answer of the services of phones, wallets and discovery, whichever test asked for it, against what
-/// `/openapi.yaml` tells of its operation: a member that is missing, of another type, or that nobody told of is an issue
-/// of that test.
+/// `/openapi.yaml` tells of its operation: a member that is missing, of another type, or that nobody told of is an
+/// issue of that test.
 public struct AnswersAsTold: Sendable {
     /// What operations have below. Services that tests bring along tell of themselves what they like.
     private static let watched = [
         "/services/tiqr/", "/services/operations/", "/attestation/", "/assertion/", "/auth/", "/protocol-discovery",
     ]
 
-    /// Descriptions that somebody read, few since reading one takes a while. What is told of an operation is the same in
-    /// all servers that have it.
+    /// Descriptions that somebody read, few since reading one takes a while. What is told of an operation is the same
+    /// in all servers that have it.
     private static let remembered = Mutex<[AnswersAsTold]>([])
 
     private let api: DescribedAPI

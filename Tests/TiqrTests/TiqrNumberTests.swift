@@ -98,7 +98,7 @@ struct TiqrNumberTests {
             let answer = try await asked.answers(), view = try await asked.view(),
                 standing = try await asked.login.standing(view)
             let lines: Int = try await asked.fixture.database.value(
-                "select count(*) from audit where action = 'tiqr.login' and outcome = 'refused' and reason = 'wrong_number'"
+                "select count(*) from audit where (action, outcome, reason) = ('tiqr.login', 'refused', 'wrong_number')"
             )
 
             #expect(answer == .invalidChallenge && standing == nil && view.number?.state == .wrong && lines == 1)

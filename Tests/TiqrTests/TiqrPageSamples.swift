@@ -11,7 +11,8 @@ enum TiqrPageSamples {
 
     static func pages(_ language: Language, _ text: String = PageSample.text) -> [PageSample] {
         (landings(language, text) + offline(language, text) + waits(language, text) + setups(language, text)).map {
-            PageSample($0.0, language, $0.1, script: $0.0.hasPrefix("phoneWait") ? WatchScript.address : nil)
+            let waits = $0.0.hasPrefix("phoneWait") || $0.0 == "phoneNumberTold"
+            return PageSample($0.0, language, $0.1, script: waits ? WatchScript.address : nil)
         }
     }
 

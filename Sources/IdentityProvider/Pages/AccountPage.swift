@@ -113,9 +113,12 @@ struct AccountPage: Sendable {
         {{#offer}}<section class="note" aria-labelledby="offer">
         <h2 id="offer">{{title}}</h2>
         <p>{{text}}</p>
+        <form method="post" action="/account/decline">
+        <input type="hidden" name="form_token" value="{{formToken}}">
+        <input type="hidden" name="offer" value="{{word}}">
         <ul class="buttons">{{#link}}<li><a class="button" href="{{href}}">{{label}}</a></li>{{/link}}
-        <li><button class="button second" form="decline">{{own.account.notNow}}</button></li></ul>
-        </section>{{/offer}}
+        <li><button class="button second">{{own.account.notNow}}</button></li></ul>
+        </form></section>{{/offer}}
         {{#lists}}{{#.tree}}{{> accountTree}}{{/.tree}}{{#.plain}}<section aria-labelledby="{{id}}">
         <h2 id="{{id}}">{{title}}</h2>
         {{#isEmpty}}<p class="empty">{{none}}</p>{{/isEmpty}}{{^isEmpty}}<p class="quiet">{{lead}} {{effect}}</p>
@@ -135,9 +138,5 @@ struct AccountPage: Sendable {
         {{#more}}<ul class="buttons"><li><a class="button second" href="{{href}}">{{label}}</a></li></ul>{{/more}}
         </section>{{/.plain}}
         {{/lists}}
-        {{#offer}}<form method="post" action="/account/decline" id="decline">
-        <input type="hidden" name="form_token" value="{{formToken}}">
-        <input type="hidden" name="offer" value="{{word}}">
-        </form>{{/offer}}
         """
 }

@@ -1,6 +1,7 @@
 import Base
 
-/// Which keys wallets sign with, and what: `type` of the extension (protocols/liquid.md, 1.6; docs/liquid.md, "What is signed").
+/// Which keys wallets sign with, and what: `type` of the extension (protocols/liquid.md, 1.6; docs/liquid.md, "What is
+/// signed").
 ///
 /// The plain ones sign the bytes of the challenge and nothing else, which a page of somebody else can pass on to a
 /// wallet, and register a passkey of its own with the signature. The bound ones sign what the passkey is as well.

@@ -39,7 +39,8 @@ extension EndpointShape {
     fileprivate static let pairingInvitation = EndpointShape(
         body: "PairingWish", answer: "PairingIssued", status: 201,
         about: """
-            Show `pairingId` as the request id of the QR code. The wallet that logs in with it gets a credential of its \
+            Show `pairingId` as the request id of the QR code. The wallet that logs in with it gets a credential of \
+            its \
             own in the member `pairing` of its answer.
             """,
         security: [[]],

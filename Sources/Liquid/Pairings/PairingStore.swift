@@ -75,7 +75,8 @@ struct PairingStore: Sendable {
             select p.id, p.wallet, p.credential, p.provider, p.controller, p.expires_at, exists (
                 select from liquid_session s join revocation r on r.node = any (s.lineage)
                 where s.id = p.provider or s.id = p.controller) as is_revoked
-            from liquid_pairing p where p.id = \(shown.id) and \(secret) = \(shown.hash) and p.expires_at > \(clock.now())
+            from liquid_pairing p where p.id = \(shown.id) and \(secret) = \(shown.hash)
+                and p.expires_at > \(clock.now())
             """
         ).first.map { try LiquidPairing($0, as: shown.role) }
     }

@@ -63,8 +63,8 @@ extension LiquidService {
         ) { try await store.find(id, in: $0)?.id }
     }
 
-    /// GET /services/liquid/ice by such a token; throws as above, and `LiquidRefusal` for who asks too often. All tokens
-    /// of a family count as one.
+    /// GET /services/liquid/ice by such a token; throws as above, and `LiquidRefusal` for who asks too often. All
+    /// tokens of a family count as one.
     func iceServers(
         _ holder: AuthenticatedToken, device: String?, address: String?
     ) async throws -> JSONValue {

@@ -111,6 +111,7 @@ struct OperationsApplicationsCommand: AsyncParsableCommand {
     }
 
     struct PushRemove: AdminChange {
+        static let route: AdminRoute? = AdminRoute("DELETE", "/operations/applications/{appId}/push/{provider}")
         static let configuration = CommandConfiguration(
             commandName: "push-remove", abstract: "Forget what an application is pushed to with.")
         static let example: String? = "bank-app apns"

@@ -17,8 +17,8 @@ public struct PhoneApplication: Sendable {
 
     /// Of `phone_application p`.
     static let columns: SQL = """
-        p.id, p.owner, p.app_id, p.name, p.master_public, p.master_private, p.master_sealed_by, p.protocols, p.algorithms,
-        p.block_minutes
+        p.id, p.owner, p.app_id, p.name, p.master_public, p.master_private, p.master_sealed_by,
+        p.protocols, p.algorithms, p.block_minutes
         """
 
     init(_ row: Row) throws {

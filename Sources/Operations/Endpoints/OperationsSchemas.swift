@@ -29,8 +29,10 @@ extension OpenAPISchema {
         OpenAPISchema("NewApplication", "appId! name"),
         OpenAPISchema(
             "Application",
-            "appId! name! protocols:[string]! algorithms:[string]! sdkConfig blockMinutes:[integer]! versions:[ApplicationVersion]!"
-        ),
+            """
+            appId! name! protocols:[string]! algorithms:[string]! sdkConfig blockMinutes:[integer]! \
+            versions:[ApplicationVersion]!
+            """),
         OpenAPISchema("ApplicationVersion", "applicationKey! applicationSecret! supported:boolean!"),
         OpenAPISchema("ProtocolChoice", "protocols:[string]! algorithms:[string]"),
         OpenAPISchema("Applications", "applications:[Application]!"),
@@ -65,9 +67,9 @@ extension OpenAPISchema {
         OpenAPISchema(
             "Registration",
             """
-            registrationId! registrationStatus! userId! appId! protocol! algorithm! activationFingerprint activationName platform \
-            deviceInfo flags:[string]! failedAttempts:integer! \
-            maxFailedAttempts:integer! blockedReason timestampBlockedUntil:integer timestampCreated:integer! timestampLastUsed:integer
+            registrationId! registrationStatus! userId! appId! protocol! algorithm! activationFingerprint \
+            activationName platform deviceInfo flags:[string]! failedAttempts:integer! maxFailedAttempts:integer! \
+            blockedReason timestampBlockedUntil:integer timestampCreated:integer! timestampLastUsed:integer
             """),
         OpenAPISchema("Registrations", "registrations:[Registration]! next"),
         OpenAPISchema("RegistrationCommit", "externalUserId otp"),

@@ -1,7 +1,7 @@
 import HTTP
 
-/// What a phone of protocol 4 asks under `/pa/v4`, as its SDK calls it (docs/operations.md, "PowerAuth 4"). Under `/api`
-/// phones of both protocols ask alike.
+/// What a phone of protocol 4 asks under `/pa/v4`, as its SDK calls it (docs/operations.md, "PowerAuth 4"). Under
+/// `/api` phones of both protocols ask alike.
 enum PowerAuthFourRoutes {
     static func endpoints(_ service: PowerAuthService, path: String) -> [Endpoint] {
         PowerAuthFourEndpoint.allCases.map { endpoint in

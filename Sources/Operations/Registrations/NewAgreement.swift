@@ -2,8 +2,8 @@ import Base
 import Database
 import PowerAuth
 
-/// What a key exchange of protocol 4 has made: stored at once for an activation, and kept apart until the phone confirms
-/// it for an upgrade.
+/// What a key exchange of protocol 4 has made: stored at once for an activation, and kept apart until the phone
+/// confirms it for an upgrade.
 struct NewAgreement: Sendable {
     let device: HybridPublicKey
     let server: HybridKeyPair

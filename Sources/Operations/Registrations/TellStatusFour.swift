@@ -1,8 +1,8 @@
 import Base
 import PowerAuth
 
-/// POST /pa/v4/activation/status, and `user/info` (docs/operations.md, "PowerAuth 4"): encrypted in activation scope, not
-/// signed. Who has not the registration's keys gets no temporary key, and so no answer to tell anything from.
+/// POST /pa/v4/activation/status, and `user/info` (docs/operations.md, "PowerAuth 4"): encrypted in activation scope,
+/// not signed. Who has not the registration's keys gets no temporary key, and so no answer to tell anything from.
 struct TellStatusFour: Sendable {
     let parts: PowerAuthServices
 

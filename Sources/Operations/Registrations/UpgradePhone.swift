@@ -3,9 +3,9 @@ import Database
 import PowerAuth
 import TokenTree
 
-/// `upgrade/start` and `upgrade/confirm` of `/pa/v4` (docs/operations.md, "PowerAuth 4"): a registration of protocol 3 goes
-/// on as one of 4, with keys of its own. Until the phone confirms it, it is of protocol 3 in everything; a second start
-/// takes the place of the first, whose answer may never have come.
+/// `upgrade/start` and `upgrade/confirm` of `/pa/v4` (docs/operations.md, "PowerAuth 4"): a registration of protocol 3
+/// goes on as one of 4, with keys of its own. Until the phone confirms it, it is of protocol 3 in everything; a second
+/// start takes the place of the first, whose answer may never have come.
 struct UpgradePhone: Sendable {
     let parts: PowerAuthServices
 

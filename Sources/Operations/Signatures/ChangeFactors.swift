@@ -3,8 +3,8 @@ import Database
 import PowerAuth
 import TokenTree
 
-/// `password/change`, `biometry/add` and `biometry/remove` of `/pa/v4` (docs/operations.md, "PowerAuth 4"): a changed PIN
-/// and an added biometry have keys of their own, so that an older copy of a phone's data is of no use.
+/// `password/change`, `biometry/add` and `biometry/remove` of `/pa/v4` (docs/operations.md, "PowerAuth 4"): a changed
+/// PIN and an added biometry have keys of their own, so that an older copy of a phone's data is of no use.
 struct ChangeFactors: Sendable {
     let parts: PowerAuthServices
 

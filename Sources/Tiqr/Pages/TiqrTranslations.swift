@@ -85,7 +85,8 @@ extension TiqrStrings {
         ),
         number: .init(
             lead: """
-                Auf Ihrem Telefon ist eine Nachricht mit einer Zahl. Bitte geben Sie die Zahl hier ein und bestätigen Sie dann \
+                Auf Ihrem Telefon ist eine Nachricht mit einer Zahl. Bitte geben Sie die Zahl hier ein und \
+                bestätigen Sie dann \
                 in der App.
                 """,
             confirmed: """
@@ -162,7 +163,8 @@ extension TiqrStrings {
         ),
         number: .init(
             lead: """
-                Un message contenant un nombre est arrivé sur votre téléphone. Veuillez saisir ce nombre ici, puis confirmer \
+                Un message contenant un nombre est arrivé sur votre téléphone. Veuillez saisir ce nombre ici, puis \
+                confirmer \
                 dans l’application.
                 """,
             confirmed: """
@@ -170,7 +172,8 @@ extension TiqrStrings {
                 """,
             label: "Nombre sur votre téléphone", submit: "Continuer",
             warning: """
-                Ne communiquez ce nombre à personne. Si vous n’êtes pas en train de vous connecter, ne confirmez rien dans \
+                Ne communiquez ce nombre à personne. Si vous n’êtes pas en train de vous connecter, ne \
+                confirmez rien dans \
                 l’application.
                 """,
             told: "Le nombre est correct. Veuillez maintenant confirmer dans l’application.",
@@ -240,7 +243,8 @@ extension TiqrStrings {
         ),
         number: .init(
             lead: """
-                Sul Suo telefono è arrivato un messaggio con un numero. La preghiamo di inserire qui il numero e di confermare \
+                Sul Suo telefono è arrivato un messaggio con un numero. La preghiamo di inserire qui il \
+                numero e di confermare \
                 poi nell’app.
                 """,
             confirmed: """

@@ -3,6 +3,7 @@ import Base
 import Database
 import Foundation
 import HTTPTypes
+import Push
 import TestSupport
 import Testing
 import Tiqr

@@ -162,7 +162,10 @@ let package = Package(
             swiftSettings: counted, linkerSettings: driven),
         .executableTarget(
             name: "CeremonyFuzzers",
-            dependencies: ["Harness", "Base", "Keys", "PKIX", "SocketIO", "WebAuthn", "Passkeys", "Liquid"],
+            dependencies: [
+                "Harness", "Base", "Vocabulary", "Keys", "PKIX", "SocketIO", "WebAuthn", "Registration", "Passkeys",
+                "Liquid",
+            ],
             swiftSettings: counted, linkerSettings: driven),
         .executableTarget(
             name: "Crawling", dependencies: ["Harness", "Base", "Vocabulary", "Crawler"], swiftSettings: counted,

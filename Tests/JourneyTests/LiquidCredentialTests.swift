@@ -132,6 +132,22 @@ struct LiquidCredentialTests {
         }
     }
 
+    @Test("who was written down for an earlier registration of the service is found by the pseudonym of this one")
+    func registeredAgain() async throws {
+        let server = try TestServer.ofSuite, account = try await server.newResident(),
+            passkey = try await server.passkey(of: account)
+        _ = try await server.database.execute(
+            """
+            insert into liquid_person (subject, account, created_at)
+                select 'earlier ' || a.id, a.id, '2000-01-01' from account a where a.id = \(account.id)
+            """)
+        let token = try await Phone.registered(in: server).liquidApp(as: account.username).app.accessToken
+        let listed = try await call(.get, token: token), again = try await call(.get, token: token)
+        let known: Int = try await server.database.value(
+            "select count(*) from liquid_person where account = \(account.id)")
+        #expect(names(listed) == [passkey.name] && names(again) == [passkey.name] && known == 2)
+    }
+
     @Test("a revoked token opens nothing any more")
     func over() async throws {
         let server = try TestServer.ofSuite, account = try await server.newResident()

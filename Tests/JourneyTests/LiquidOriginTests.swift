@@ -56,7 +56,8 @@ struct LiquidOriginTests {
             let friend = try await server.send(.options, path, headers: [.origin: Self.friend])
             let stranger = try await server.send(.options, path, headers: [.origin: Self.stranger])
             #expect(friend.status == 204 && friend[header: "Access-Control-Allow-Origin"] == Self.friend)
-            #expect(friend[header: "Access-Control-Allow-Headers"] == "Authorization, Content-Type, X-Pairing-Role")
+            #expect(
+                friend[header: "Access-Control-Allow-Headers"] == "Authorization, Content-Type, DPoP, X-Pairing-Role")
             #expect(stranger.status == 403 && stranger[header: "Access-Control-Allow-Origin"] == nil)
         }
     }

@@ -47,7 +47,7 @@ struct WalletSignatureTests {
         rpID = "idp.example", solana = "FVen3X669xLzsi6N2V91DoiyzHzg1uAgqiT8jZ9nS96Z",
         algorand = "25NJQAMCWEFLPVKL73J4SZAHHIHOC4XT3KTCGJNPAINGR5YHKENMEF5QTE",
         plain = "CXFX-umVKrbw8V1P7E4mPLKqIHu-H9jTB8Olmm-mFyRJApDN5-gmm5fztDVt4uX0Nyz1WOTaxSqv5F6VQkVcCw",
-        bound = "lG4lZDFkwxvteDVoBQDV2ACIgyahY992iIBCUvpOe2ldoHgg5AaGDbVIj2s_t1aiXC_20sMZGv9J4SRnPtoGDQ"
+        bound = "hsC0VbbuUVqtUPs7HHAVG4z5W15xKneGVozw-ufR2mU6Az3jPo9dC4QKZAOPT1TgnRtJjP4XpyYSqgt4aKs6CQ"
 
     static let vectors: [(type: String, address: String, signature: String)] = [
         ("algorand", algorand, plain), ("algorand-bound", algorand, bound), ("solana", solana, plain),
@@ -193,5 +193,25 @@ struct WalletSignatureTests {
             #expect(relayed == LiquidFixture.failed(WalletRefusal.signatureMismatch))
             #expect(try await fixture.counts() == [0, 0, 0])
         }
+    }
+
+    @Test("what a bound type signs is no challenge that a service of somebody else could give a wallet to sign plainly")
+    func separated() async throws {
+        let challenge = Self.challenge, key = SoftWallet().account
+        for type in WalletSignatureType.allCases {
+            let message = type.signed(challenge, credential: Self.credential, rpID: Self.rpID)
+            #expect((message.count == challenge.count) == !type.isBound)
+            #expect(message.starts(with: "liquid bound 1".utf8) == type.isBound)
+        }
+        // The most that such a service gets signed: 32 bytes of its choice, the hash behind the label among them.
+        let wanted = WalletSignatureType.algorandBound.signed(
+            challenge, credential: Self.credential, rpID: Self.rpID)
+        let signature = try key.signature(for: Array(wanted.suffix(32)))
+        let members: JSONObject = [
+            "type": "algorand-bound",
+            "address": .string(AlgorandAddress.text(of: Array(key.publicKey.rawRepresentation))),
+            "signature": .string(Base64URL.encode(Array(signature))),
+        ]
+        await #expect(throws: WalletRefusal.signatureMismatch) { try await signer(members) }
     }
 }

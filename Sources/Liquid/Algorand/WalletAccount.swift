@@ -36,12 +36,14 @@ enum WalletSignatureType: String, Sendable, CaseIterable {
         allCases.filter(\.isBound) + (isBoundOnly ? [] : allCases.filter { !$0.isBound })
     }
 
-    /// The bytes that the account signs. Those of the bound types are 32 too, as wallets that sign challenges take no
-    /// others: SHA-256 of a label, the RP ID, the challenge and the id of the passkey, each of a known length.
+    /// The bytes that the account signs. Those of the bound types begin with a label in clear and are 47, so that they
+    /// are no challenge: a service of somebody else, at which a wallet signs plainly, could give it a hash of 32 bytes
+    /// as its own challenge. Behind the label is SHA-256 of RP ID, challenge and id of the passkey, each of a known
+    /// length.
     func signed(_ challenge: [UInt8], credential: [UInt8], rpID: String) -> [UInt8] {
         guard isBound else { return challenge }
-        return Digest.sha256(
-            Array("liquid bound 1\u{0}".utf8) + Digest.sha256(rpID) + challenge + Digest.sha256(credential))
+        return Array("liquid bound 1\u{0}".utf8)
+            + Digest.sha256(Digest.sha256(rpID) + challenge + Digest.sha256(credential))
     }
 }
 

@@ -85,7 +85,7 @@ struct LiquidRequestContext: Sendable {
             guard admits(request) else { return LiquidRequestContext.refusal(.forbidden) }
             let headers: HTTPFields = [
                 .accessControlAllowMethods: "GET, POST, DELETE",
-                .accessControlAllowHeaders: "Authorization, Content-Type, X-Pairing-Role",
+                .accessControlAllowHeaders: "Authorization, Content-Type, DPoP, X-Pairing-Role",
                 .accessControlMaxAge: "600",
             ]
             return withPolicy(Response(status: .noContent, headers: headers), for: request, cookie: nil)

@@ -69,8 +69,8 @@ extension OpenAPISchema {
                 "signature!":
                     """
                 base64url of 64 bytes, Ed25519: over the 32 bytes of the challenge as they are, without prefix or \
-                hash; of bound types over SHA-256 of `liquid bound 1`, a zero byte, SHA-256 of the RP ID, the \
-                challenge, and SHA-256 of the credential id.
+                hash; of bound types over `liquid bound 1`, a zero byte, and SHA-256 of these: SHA-256 of the RP ID, \
+                the challenge, SHA-256 of the credential id.
                 """,
                 "requestId:string,number":
                     """

@@ -81,7 +81,8 @@ struct PairingStore: Sendable {
         ).first.map { try LiquidPairing($0, as: shown.role) }
     }
 
-    /// Both sides are of one link again, which may be gone, or have the session in which the wallet approved.
+    /// Both sides are of one link again, which may be gone, or have the session in which the wallet approved. That one
+    /// keeps its place until the wallet itself shows the pairing: there are wallets that know of none.
     func rejoin(_ pairing: LiquidPairing, in transaction: any SQLExecutor) async throws {
         guard let controller = pairing.controller, let wallet = pairing.wallet, let credential = pairing.credential,
             let request = RequestID(.string(pairing.id))
@@ -93,7 +94,11 @@ struct PairingStore: Sendable {
                 expires_at)
             values (\(request.key), \(pairing.provider), \(controller), \(wallet), \(credential), \(now), \(now),
                 \(pairing.expiresAt))
-            on conflict (request) do update set linker = excluded.linker, session = excluded.session,
+            on conflict (request) do update set linker = excluded.linker,
+                session = case when \(pairing.role == .provider) and l.wallet = excluded.wallet and exists (
+                        select from liquid_session x where x.id = l.session and x.wallet = l.wallet
+                            and x.id <> excluded.linker and \(LiquidSession.isLive(at: now)))
+                    then l.session else excluded.session end,
                 wallet = excluded.wallet, credential = excluded.credential, expires_at = excluded.expires_at,
                 linked_at = coalesce(l.linked_at, excluded.linked_at)
             """)

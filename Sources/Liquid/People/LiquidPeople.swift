@@ -31,13 +31,15 @@ struct LiquidPeople: Sendable {
         }
     }
 
-    /// Writes down some who are not; how many were found.
+    /// Writes down some who are not; how many were found. A service that was removed and added again has another id, and
+    /// with it other pseudonyms: those of before are nobody's.
     private func learn() async throws -> Int {
         let rows = try await database.query(
             """
             select u.account, u.service from service_usage u join service s on s.id = u.service
             where s.base = \(role.realm.base)
-                and not exists (select from liquid_person p where p.account = u.account)
+                and not exists (select from liquid_person p where p.account = u.account
+                    and p.created_at >= s.created_at)
             order by u.account limit \(LiquidPeople.batch)
             """)
         guard !rows.isEmpty else { return 0 }
@@ -46,9 +48,10 @@ struct LiquidPeople: Sendable {
         _ = try await database.execute(
             """
             insert into liquid_person (subject, account, created_at)
-            select x.subject, a.id, \(clock.now()) from unnest(\(subjects), \(accounts)) as x (subject, account)
-                join account a on a.id = x.account
-            on conflict (subject) do nothing
+            select x.subject, a.id, greatest(\(clock.now()), (
+                    select max(s.created_at) from service s where s.base = \(role.realm.base)))
+                from unnest(\(subjects), \(accounts)) as x (subject, account) join account a on a.id = x.account
+            on conflict (subject) do update set created_at = excluded.created_at
             """)
         return rows.count
     }

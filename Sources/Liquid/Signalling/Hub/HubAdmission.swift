@@ -31,7 +31,9 @@ extension HubState {
     mutating func admit(_ sid: String, as session: SignallingSession, _ reading: SocketReading) {
         guard let before = sockets[sid]?.presented.session, sockets[sid]?.hasJoined == false else { return }
         if before != session.session {
-            guard admits(session) else { return shut(sid) }
+            // It has its place in the process and at its address already.
+            guard !isEnding else { return shut(sid) }
+            makeRoom(in: session.session)
             bySession[before]?.removeAll { $0 == sid }
             if bySession[before]?.isEmpty == true { (bySession[before], tokens[before]) = (nil, nil) }
             bySession[session.session, default: []].append(sid)
@@ -39,8 +41,22 @@ extension HubState {
         sockets[sid]?.presented = session
         sockets[sid]?.isKept = session.isKept
         if session.isKept { unproven.insert(session.session) }
-        tokens[session.session] = session.until
+        note(until: session.until, of: session.session)
         take(reading, of: sid)
+    }
+
+    /// A session that has as many sockets as it may loses its oldest.
+    mutating func makeRoom(in session: String) {
+        guard let own = bySession[session], own.count >= limits.maxSocketsPerSession, let oldest = own.first else {
+            return
+        }
+        dismiss(oldest)
+    }
+
+    /// An older token of the session, shown after a newer one, ends nothing of that.
+    mutating func note(until: Date?, of session: String) {
+        guard let until else { return }
+        tokens[session] = max(tokens[session] ?? until, until)
     }
 
     /// It may show something else, until its time to join is over.

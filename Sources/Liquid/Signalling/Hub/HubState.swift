@@ -61,9 +61,7 @@ struct HubState: Sendable {
     /// that is not does not come again by itself, or seventeen tabs would take turns for ever.
     mutating func admits(_ presented: SignallingSession) -> Bool {
         guard !isEnding else { return false }
-        if let own = bySession[presented.session], own.count >= limits.maxSocketsPerSession, let oldest = own.first {
-            dismiss(oldest)
-        }
+        makeRoom(in: presented.session)
         return sockets.count < limits.maxSockets
             && (presented.network.flatMap { byAddress[$0] } ?? 0) < limits.maxSocketsPerAddress
     }
@@ -77,7 +75,7 @@ struct HubState: Sendable {
         bySession[presented.session, default: []].append(sid)
         if let network = presented.network { byAddress[network, default: 0] += 1 }
         if presented.isKept { unproven.insert(presented.session) }
-        tokens[presented.session] = presented.until
+        note(until: presented.until, of: presented.session)
         schedule(sid)
     }
 

@@ -41,7 +41,7 @@ def kmac(key: bytes, message: bytes, custom: str, length: int = 32) -> bytes:
 
 
 def derived(key: bytes, label: str, diversifier: bytes = b"") -> bytes:
-    return kmac(key, diversifier, f"PA4KDF:{label}")
+    return kmac(key, sized(label.encode(), diversifier), "PA4KDF")
 
 
 def extracted(salt: bytes, suite: bytes, label: bytes, material: bytes) -> bytes:

@@ -88,6 +88,10 @@ struct OperationsFourTests {
                     "registrationId": .string(phone.activationID),
                 ])
         }
+        // The phone has no biometry on: the key that could be derived for it is of no use.
+        let biometric = FactorSignature.decimal(
+            .v40, keys: keys.keys(.possessionBiometry), counter: try #require(phone.counter), data: data)
+        let off = try await answer(biometric)
         let wrong = try await answer("00000000-00000000"), right = try await answer(digits)
         let again = try await answer(digits)
 
@@ -95,6 +99,7 @@ struct OperationsFourTests {
         #expect(
             try code.signature
                 == KMAC256.mac(key: keys.personalizedData, Array(code.signedText.utf8), .offlineCode))
+        #expect(code.flags.contains("B") && off.json["otpValid"] == false)
         #expect(wrong.json["otpValid"] == false && right.json["otpValid"] == true)
         #expect(right["signatureType"] == "possession_knowledge" && again.status == 400)
     }

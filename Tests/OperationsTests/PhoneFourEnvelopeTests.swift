@@ -112,4 +112,23 @@ struct PhoneFourEnvelopeTests {
             #expect(reply.isRefused("INVALID_REQUEST"))
         }
     }
+
+    @Test("a key of ML-KEM that is none is refused, and the counter of the right code beside it moves")
+    func unreduced() async throws {
+        try await PhoneFixture.with { fixture in
+            try await fixture.take()
+            var phone = try await fixture.fourActivated(.p384ML3)
+            let good = try SharedSecretOffer.fresh(.p384ML3).request.json
+            let prefix = SharedSecretAlgorithm.p384ML3.encapsulationPrefix.bytes
+            let bad = Base64Text.encode(prefix + [UInt8](repeating: 0xFF, count: 1184))
+            let point = good["encapsulationKeys"]?.array?.first ?? .null
+            let asked: JSONValue = ["algorithm": "EC_P384_ML_L3", "encapsulationKeys": .array([point, .string(bad)])]
+            let refused = try await phone.sealed("password/change", .passwordChange, asked).reply
+            let status = try await phone.status()
+
+            #expect(refused.isRefused("INVALID_REQUEST"))
+            #expect(try phone.isInStep(status))
+            #expect(try await fixture.refusedSteps(phone) == ["public_key_malformed"])
+        }
+    }
 }

@@ -49,12 +49,14 @@ struct PhoneFourUpgradeTests {
             var second = try await fixture.fourPhone(.p384ML5)
             #expect(try await first.startUpgrade(of: &old).isOK)
             #expect(try await second.startUpgrade(of: &old).isOK)
+            var third = second
+            let off = try await third.signed("upgrade/confirm", [:], .possessionBiometry)
             let stale = try await first.confirmUpgrade(), fresh = try await second.confirmUpgrade()
             let twice = try await second.confirmUpgrade()
 
-            #expect(stale.isUnauthenticated && fresh.isOK && twice.isUnauthenticated)
+            #expect(off.isUnauthenticated && stale.isUnauthenticated && fresh.isOK && twice.isUnauthenticated)
             #expect(
-                try await fixture.refusedSteps(second) == ["signature_mismatch", "upgrade_unknown"])
+                try await fixture.refusedSteps(second) == ["biometry_off", "signature_mismatch", "upgrade_unknown"])
         }
     }
 

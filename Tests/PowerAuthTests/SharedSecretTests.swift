@@ -130,14 +130,17 @@ struct SharedSecretTests {
         }
     }
 
-    @Test("a key of ML-KEM whose coefficients are not reduced is refused (FIPS 203, 7.2)")
+    @Test("a key of ML-KEM whose coefficients are not reduced is refused where it is read (FIPS 203, 7.2)")
     func unreduced() throws {
-        let keys = try SharedSecretOffer.fresh(.p384ML3).request.encapsulationKeys
-        let prefix = SharedSecretAlgorithm.p384ML3.encapsulationPrefix.bytes
-        let request = try SharedSecretRequest(
-            algorithm: .p384ML3, encapsulationKeys: [keys[0], prefix + [UInt8](repeating: 0xFF, count: 1184)])
+        for algorithm in SharedSecretAlgorithm.allCases where algorithm.isHybrid {
+            let keys = try SharedSecretOffer.fresh(algorithm).request.encapsulationKeys
+            let (prefix, count) = algorithm.encapsulationPrefix
+            let bad = prefix + [UInt8](repeating: 0xFF, count: count)
 
-        #expect(throws: PowerAuthRefusal.publicKeyMalformed) { try request.answer(.system) }
+            #expect(throws: PowerAuthRefusal.publicKeyMalformed) {
+                try SharedSecretRequest(algorithm: algorithm, encapsulationKeys: [keys[0], bad])
+            }
+        }
     }
 
     @Test("answers of other lengths are refused")

@@ -28,7 +28,7 @@ extension SignatureCheck {
             return .wrong(refusal, nil)
         }
         let signing = try SigningState(of: registration, keys: keys)
-        for type in offline.types {
+        for type in offline.types where SigningState.takes(type, registration) {
             let move = try signing.find(
                 typed: offline.code, type, lookAhead: registration.lookAhead, data: offline.data)
             guard let move else { continue }

@@ -19,6 +19,9 @@ struct SigningState: Sendable {
         if request.standing == .upgrading {
             guard request.header.version.isProtocol4 else { throw PowerAuthRefusal.versionUnsupported }
             let pending = try keys.pending(of: registration)
+            guard request.header.type != .possessionBiometry || pending.isBiometric else {
+                throw PowerAuthRefusal.biometryOff
+            }
             self.init(
                 registration, pending.counter, .four(try AgreedKeys(pending.secrets)), vault: keys.vault)
             return
@@ -29,11 +32,14 @@ struct SigningState: Sendable {
         guard request.standing != .confirming || registration.protocolVersion == .four else {
             throw PowerAuthRefusal.protocolNotTaken
         }
-        guard
-            request.header.type != .possessionBiometry || registration.protocolVersion == .three
-                || registration.isBiometric
-        else { throw PowerAuthRefusal.biometryOff }
+        guard SigningState.takes(request.header.type, registration) else { throw PowerAuthRefusal.biometryOff }
         try self.init(of: registration, keys: keys)
+    }
+
+    /// Protocol 4 tells the server whether biometry is on. While it is off nothing is right with it, although the key
+    /// of the beginning can always be derived.
+    static func takes(_ type: FactorType, _ registration: PhoneRegistration) -> Bool {
+        type != .possessionBiometry || registration.protocolVersion == .three || registration.isBiometric
     }
 
     init(of registration: PhoneRegistration, keys: RegistrationKeys) throws {

@@ -45,7 +45,22 @@ struct LatticeKEM: Sendable {
         }
     }
 
-    /// `publicKeyMalformed` unless it is a key of the algorithm's parameter set.
+    /// `publicKeyMalformed` unless it is a key of the algorithm's parameter set, its coefficients reduced (FIPS 203,
+    /// 7.2): a request is refused where it is read, since whoever answers it has changed things by then.
+    static func check(_ bytes: [UInt8], _ algorithm: SharedSecretAlgorithm) throws(PowerAuthRefusal) {
+        let raw = try rawKey(bytes, algorithm)
+        do {
+            if algorithm == .p384ML3 {
+                _ = try MLKEM768.PublicKey(rawRepresentation: raw)
+            } else {
+                _ = try MLKEM1024.PublicKey(rawRepresentation: raw)
+            }
+        } catch {
+            throw .publicKeyMalformed
+        }
+    }
+
+    /// `publicKeyMalformed` unless it has the form of a key of the algorithm's parameter set.
     static func rawKey(_ bytes: [UInt8], _ algorithm: SharedSecretAlgorithm) throws(PowerAuthRefusal) -> [UInt8] {
         let (prefix, count) = algorithm.encapsulationPrefix
         guard algorithm.isHybrid, bytes.count == prefix.count + count, bytes.starts(with: prefix) else {

@@ -11,7 +11,7 @@ public struct SharedSecretRequest: Equatable, Sendable {
     public init(algorithm: SharedSecretAlgorithm, encapsulationKeys: [[UInt8]]) throws(PowerAuthRefusal) {
         guard encapsulationKeys.count == (algorithm.isHybrid ? 2 : 1) else { throw .sharedSecretMalformed }
         _ = try EllipticKEM.check(encapsulationKeys[0])
-        if algorithm.isHybrid { _ = try LatticeKEM.rawKey(encapsulationKeys[1], algorithm) }
+        if algorithm.isHybrid { try LatticeKEM.check(encapsulationKeys[1], algorithm) }
         self.algorithm = algorithm
         self.encapsulationKeys = encapsulationKeys
     }

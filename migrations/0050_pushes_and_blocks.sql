@@ -24,7 +24,6 @@ $$;
 create trigger phone_push_rings after insert on phone_push for each row execute function ring_phone_push();
 
 -- Of an app's registrations the last one that told an address has it. A b-tree has no room for the longest of them.
-update phone_registration set push_token = lower(push_token) where push_platform = 'apns' and push_token <> lower(push_token);
 update phone_registration r set push_platform = null, push_token = null, push_environment = null
 where r.push_token is not null and exists (
     select from phone_registration o

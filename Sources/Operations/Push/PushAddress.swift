@@ -16,9 +16,7 @@ struct PushAddress: Sendable, Equatable {
         case "hms", "huawei": platform = "hms"
         default: throw .pushRegistration("the platform is apns, fcm or hms")
         }
-        let told = try body.required("token", limit: 4_096)
-        // Of digits of two cases Apple knows one address, and so does the row that has it.
-        token = platform == "apns" ? told.lowercased() : told
+        token = try body.required("token", limit: 4_096)
         guard token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw .pushRegistration("the token has letters that no token has")
         }

@@ -156,27 +156,4 @@ struct OperationPropertyTests {
             #expect(order.json["customProperties"] == ["playSound": "bell"] && refused == "ERROR_REQUEST")
         }
     }
-
-    @Test("an app's properties are none that the template has, whatever the service that made it may say itself")
-    func appOverTemplate() async throws {
-        try await OperationsBank.with { bank in
-            let token = try await bank.tree.child(of: try await bank.tree.instance(), .appToken, refresh: .init()).row
-            let app = OperationsCaller.app(person: "ada", token: token, actor: AuditActor(name: "bundle:app"))
-            _ = try await bank.database.execute(
-                "update operation_template set custom_properties = '{\"asks\": \"${note}\"}'::json "
-                    + "where name = 'approval' and replaced_at is null")
-            func ask(_ custom: JSONObject) async throws -> OperationView {
-                try await bank.order(
-                    nil, "approval", parameters: ["title": "T", "message": "M"],
-                    ["customProperties": .object(custom)], by: app)
-            }
-
-            let refused = await backOfficeRefusal { _ = try await ask(["playSound": "bell", "asks": "Bank"]) }
-            let count: Int = try await bank.database.value("select count(*) from phone_operation")
-            let order = try await ask(["playSound": "bell"])
-
-            #expect(refused == "ERROR_REQUEST" && count == 0)
-            #expect(order.json["customProperties"] == ["playSound": "bell"])
-        }
-    }
 }

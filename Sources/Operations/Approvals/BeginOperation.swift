@@ -26,12 +26,6 @@ struct BeginOperation: Sendable {
         }
         let parameters = try OperationParameters(checking: BeginOperation.parameters(draft.parameters, for: caller))
         try stored.template.check(parameters)
-        // What the template says may be filled with the server's word on who asks, too.
-        if caller.person != nil, let own = draft.customProperties,
-            let taken = own.names.first(where: { stored.template.customProperties?[$0] != nil })
-        {
-            throw BackOfficeRefusal.request("the template has a custom property \(taken), which is not for apps")
-        }
         try stored.template.check(draft.attributes)
         let application = try await applications.chosen(draft.appID, for: caller, in: transaction)
         let user = try await bound(draft.registrationID, application, asked, caller, in: transaction)

@@ -365,7 +365,9 @@ struct PhoneBelongingTests {
             let request = PowerAuthRequest(authorization: signature.text, body: Array("{}".utf8))
 
             await #expect(throws: DatabaseError.self) { _ = try await service.answer(.signatureValidate, request) }
-            await #expect(throws: DatabaseError.self) { _ = try await service.answer(.tokenCreate, request) }
+            await #expect(throws: DatabaseError.self) {
+                _ = try await service.answer(PowerAuthEndpoint.tokenCreate, request)
+            }
             await #expect(throws: DatabaseError.self) {
                 _ = try await service.registration(phone.activationID, for: PhoneFixture.bank)
             }

@@ -43,3 +43,27 @@ alter table phone_registration
     add column blocked_until timestamptz check (blocked_until is null or state = 'BLOCKED'),
     add column blocks integer not null default 0 check (blocks >= 0);
 create index phone_registration_blocked on phone_registration (blocked_until) where blocked_until is not null;
+
+-- A server of the version before knows neither and may still run: what it blocks for good has no end, what it unblocks or removes is no longer blocked,
+-- and an address that a phone tells it leaves the registration that had it.
+create function end_phone_block_of_before() returns trigger language plpgsql as $$
+begin
+    new.blocked_until := null;
+    return new;
+end
+$$;
+create trigger phone_registration_block before update of state on phone_registration for each row
+    when (new.blocked_until is not null and new.blocked_until is not distinct from old.blocked_until
+        and (new.state <> 'BLOCKED' or new.blocked_reason is distinct from old.blocked_reason))
+    execute function end_phone_block_of_before();
+create function free_phone_push_address() returns trigger language plpgsql as $$
+begin
+    update phone_registration r set push_platform = null, push_token = null, push_environment = null, push_language = null
+    where (r.application || ' ' || r.push_platform || ' ' || r.push_token) =
+            (new.application || ' ' || new.push_platform || ' ' || new.push_token)
+        and r.push_token is not null and r.id <> new.id;
+    return new;
+end
+$$;
+create trigger phone_registration_push before update of push_token on phone_registration for each row
+    when (new.push_token is not null and new.push_token is distinct from old.push_token) execute function free_phone_push_address();

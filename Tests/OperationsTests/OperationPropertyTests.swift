@@ -60,6 +60,25 @@ struct OperationPropertyTests {
         }
     }
 
+    @Test("parameters that make a template's longer than they may be are refused, and begin nothing")
+    func filled() async throws {
+        try await OperationsBank.with { bank in
+            let many = JSONValue.array(Array(repeating: "${note}", count: 3))
+            _ = try await bank.service.addTemplate(
+                Samples.simple("wide", factors: ["possession"], ["customProperties": ["who": many]]),
+                by: PhoneFixture.bank)
+            func note(_ length: Int) -> JSONObject { ["note": .string(String(repeating: "x", count: length))] }
+
+            let refused = await backOfficeRefusal {
+                _ = try await bank.order("ada", "wide", parameters: note(4_096))
+            }
+            let count: Int = try await bank.database.value("select count(*) from phone_operation")
+            _ = try await bank.order("ada", "wide", parameters: note(2_048))
+
+            #expect(refused == "ERROR_REQUEST" && count == 0)
+        }
+    }
+
     static let refused: [JSONValue] = [
         ["id": "x"], ["status": "APPROVED"], ["data": "A1"], ["formData": [:]], ["ui": [:]],
         ["allowedSignatureType": [:]], ["operationExpires": 1], ["proximityCheck": [:]], ["": 1], ["a b": 1],

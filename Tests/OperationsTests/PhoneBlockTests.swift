@@ -1,4 +1,5 @@
 import Base
+import Database
 import Foundation
 import PowerAuth
 import Synchronization
@@ -62,6 +63,28 @@ struct PhoneBlockTests {
             #expect(seen == ["ACTIVE", "ACTIVE"])
             #expect(final["registrationStatus"] == "BLOCKED" && final["timestampBlockedUntil"] == nil)
             #expect(refused.isUnauthenticated)
+        }
+    }
+
+    @Test("what a server of the version before blocks has no end, and what it unblocks or removes is so")
+    func before() async throws {
+        try await PhoneFixture.with { fixture in
+            try await choose(fixture, [1, 1, 1])
+            var seen: [String] = []
+            let changes: [SQL] = [
+                "state = 'BLOCKED', blocked_reason = 'LOST'", "state = 'ACTIVE', failed = 0, blocked_reason = null",
+                "state = 'REMOVED', removed_at = now(), code_hash = null",
+            ]
+            for change in changes {
+                var phone = try await fixture.activated()
+                try await guess(&phone)
+                _ = try await fixture.database.execute(
+                    "update phone_registration set \(change) where id = \(phone.activationID)")
+                fixture.time.advance(86_400)
+                seen.append(try await read(phone, fixture)["registrationStatus"]?.string ?? "")
+            }
+
+            #expect(seen == ["BLOCKED", "ACTIVE", "REMOVED"])
         }
     }
 

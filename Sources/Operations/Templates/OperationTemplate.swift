@@ -147,6 +147,16 @@ public struct OperationTemplate: Sendable {
                 throw .request("parameter \(name) \(objection)")
             }
         }
+        try checkFilled(values)
+    }
+
+    /// Placeholders make few bytes into many: filled, they are bounded as those of an operation are.
+    private func checkFilled(_ values: OperationParameters) throws(BackOfficeRefusal) {
+        guard let customProperties else { return }
+        let filled = OperationRendering.filled(.object(customProperties), values)
+        guard filled.bytes.count <= CustomProperties.longest else {
+            throw .request("customProperties with these parameters are longer than \(CustomProperties.longest) bytes")
+        }
     }
 
     /// Ids are the app's way to find an attribute: the operation's own are others than the template's.

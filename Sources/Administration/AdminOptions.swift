@@ -91,6 +91,15 @@ public enum AdminInput {
         return text
     }
 
+    /// A file as the administration API takes it: its text, or a picture's bytes as base64. No text in UTF-8 begins as
+    /// PNG and JPEG do.
+    static func sent(_ path: String) throws -> String {
+        guard given == nil, path != "-", let data = FileManager.default.contents(atPath: path),
+            data.starts(with: [0x89, 0x50]) || data.starts(with: [0xFF, 0xD8])
+        else { return try text(path) }
+        return data.base64EncodedString()
+    }
+
     /// The bytes of a file, such as a picture; where nobody is at this machine they come as base64.
     public static func bytes(_ path: String) throws -> [UInt8] {
         if given != nil {

@@ -101,6 +101,12 @@ public final class TiqrService: Sendable {
         try await enrollments.app(key: enrollmentKey, in: database)
     }
 
+    /// `nil` for one that is not known here. Looks one up, for callers whom nobody knows.
+    func identifier(_ name: String) async throws -> ServiceIdentifier? {
+        guard TiqrLanding.isHost(name) else { return nil }
+        return try await identifiers.named(name, in: database)
+    }
+
     /// The default one first.
     public func allIdentifiers() async throws -> [ServiceIdentifier] { try await identifiers.all(in: database) }
 

@@ -66,6 +66,21 @@ struct RemoteCommandTests {
         #expect(request.method == method && request.url == "https://pando.example.org/admin/api/v1" + path)
     }
 
+    @Test("a picture goes as base64, since it is no text; what is neither is refused here")
+    func picture() throws {
+        let entry = try #require(AdminCatalog.ofServer.entry(["tiqr", "identifiers", "update"]))
+        func sent(_ bytes: [UInt8]) throws -> JSONValue? {
+            let file = FileManager.default.temporaryDirectory.appending(path: "logo-\(UUID().uuidString)")
+            defer { try? FileManager.default.removeItem(at: file) }
+            try Data(bytes).write(to: file)
+            return try entry.arguments(of: ["tiqr", "identifiers", "update", "a.example", "--logo", file.path])["logo"]
+        }
+
+        #expect(try sent([0x89, 0x50, 0x4E, 0x47]) == "iVBORw==")
+        #expect(try sent([0xFF, 0xD8, 0xFF, 0xE0]) == "/9j/4A==")
+        #expect(throws: AdminFailure.self) { try sent([0xFF, 0xFE, 0x41, 0]) }
+    }
+
     @Test("only what nobody can read on the way is asked", arguments: ["http://pando.example.org", "pando", "ftp://x"])
     func insecure(_ address: String) {
         let transport = Transport { _ in Transport.Response(status: 500) }

@@ -217,11 +217,13 @@ struct TiqrBackOfficeTests {
         let refused: [JSONObject] = [
             ["enroll_scheme": "ownenroll"], ["enroll_scheme": "javascript:", "auth_scheme": "ownauth"],
             ["link_base": "http://own.example.org"], ["info_url": "data:,x"], ["logo": "%"], ["logo": "PHN2Zy8+"],
-            ["logo": 7],
+            ["logo": 7], ["link_base": "https://evil.example"], ["link_base": "https://evilodd.example.org"],
         ]
         for members in refused {
             #expect(try await add("odd.example.org", members).outcome == "400 invalid_request", "\(members)")
         }
+        let below = try await add("below.example.org", ["link_base": "https://app.below.example.org"])
+        #expect(below.status == 201, "its own host, or one below it")
     }
 
     @Test("the logo of an identifier is read without login; where there is none of its own it is 404")

@@ -7,7 +7,7 @@ extension AdminEntry {
         var found: JSONObject = [:], places = arguments.filter { $0.kind == .positional }[...]
         var rest = line.dropFirst(words.count)
         func take(_ text: String, for argument: AdminArgument) throws {
-            let value = JSONValue.string(argument.isFile ? try AdminInput.text(text) : text)
+            let value = JSONValue.string(argument.isFile ? try AdminInput.sent(text) : text)
             if text == "-", !argument.isFile { found[AdminArgument.stdin] = .string(try AdminInput.text("-")) }
             found[argument.name] = argument.isRepeating ? .array((found[argument.name]?.array ?? []) + [value]) : value
         }

@@ -24,7 +24,7 @@ enum TiqrLandingRoutes {
             Endpoint(.get, TiqrLink.authenticationPath, "tiqr: landing page of authentication links") {
                 request, context in
                 try await answer(request, context, .authentication) { query in
-                    let own = try await tiqr.allIdentifiers().first { $0.identifier == query["i"] }
+                    let own = try await tiqr.identifier(query["i"] ?? "")
                     return TiqrLanding.authentication(
                         query: query, scheme: own?.app.authScheme ?? tiqr.settings.authScheme
                     ) { $0 == own?.identifier }

@@ -100,7 +100,7 @@ extension OpenAPISchema {
                 "identifier!": "A host name.", "display_name!": "", "suite!": "RFC 6287.",
                 "logo": "PNG or JPEG in base64, at most 250 by 250 pixels.", "info_url": "",
                 "enroll_scheme": "Of its app; with `auth_scheme`.", "auth_scheme": "",
-                "link_base": "https and the host of the app's universal links.",
+                "link_base": "https and the host of the app's universal links: the identifier or below it.",
             ],
             example: [
                 "identifier": "id.example.org", "display_name": "Example", "suite": "OCRA-1:HOTP-SHA1-6:QH10-S",

@@ -12,6 +12,14 @@ struct IdentifierStore: Sendable {
         _ draft: IdentifierDraft, by caller: TiqrCaller, in executor: any SQLExecutor
     ) async throws -> (identifier: ServiceIdentifier, isNew: Bool) {
         try check(draft)
+        // Whoever names an identifier gets it as it was first made: were its links to lead just anywhere, one service
+        // could read the keys of another's enrollments.
+        if caller.owner != nil, let base = draft.traits.linkBase, let host = WebAddress(base)?.host,
+            host != draft.identifier, !host.hasSuffix("." + draft.identifier)
+        {
+            throw TiqrRefusal.invalidRequest(
+                "link_base is the identifier's own host, or one below it; an operator sets another")
+        }
         // The default one is there before anybody can take its name.
         let isOwn = draft.identifier == settings.defaultIdentifier
         let isNew = try await isOwn ? false : insert(draft, in: executor)

@@ -62,9 +62,8 @@
 /// the same table, which an account may be linked with. Without its role it still tells the people of the IdP what
 /// their wallets opened; no hub is made for that.
 /// 2026-11-27: an app's token lists, names and removes passkeys and registers none. 2026-11-27: signatures of bound
-/// types are over SHA-256 of fixed parts, 32 bytes, since wallets that sign challenges take no other length; plain ones
-/// are taken beside until `liquid-bound`, and at logins always. 2026-11-27: no Falcon: no kept library checks it.
-/// are over a label in clear and SHA-256 of fixed parts, 47 bytes: 32 would be a challenge that a service of somebody
-/// else has signed plainly. Plain ones are taken beside until `liquid-bound`, and at logins always. 2026-11-27: no Falcon: no kept library checks it.
+/// types are over a label in clear and SHA-256 of fixed parts, 47 bytes: 32 would be a challenge that a service of
+/// somebody else has signed plainly. Plain ones are taken beside until `liquid-bound`, and at logins always.
+/// 2026-11-27: no Falcon: no kept library checks it.
 /// 2026-11-27: the two sides of a pairing are sessions like others, so links, rooms, ends and the account page are the
 /// same; the wallet's is below the page's, which one end of either side's making reaches.

@@ -184,8 +184,10 @@ enum PageSamples {
                     "accountEmpty",
                     AccountPage(
                         language, person: person, instances: [], applications: [], sessions: [], formToken: text,
-                        offer: PageLink(label: text, href: "/account/keys/add").map {
-                            AccountOffer("keys", title: text, text: text, link: $0)
+                        offer: PageLink(label: language.strings.frame.problem, href: "/account/keys/add").map {
+                            AccountOffer(
+                                "keys", title: language.strings.frame.problem, text: language.strings.frame.problem,
+                                link: $0)
                         }
                     ).html
                 )

@@ -95,7 +95,7 @@ enum ConsoleWords {
         revoke|Revoke|Widerrufen|Révoquer|Revoca
         block|Block|Blockieren|Bloquer|Blocca
         unblock|Unblock|Freigeben|Débloquer|Sblocca
-        blocks|Choose how long PINs block|PIN-Sperrdauer wählen|Choisir la durée des blocages|Scegli la durata dei blocchi
+        blocks|How long PINs block|PIN-Sperrdauer|Durée des blocages|Durata dei blocchi
         push-apns|Push by Apple|Über Apple benachrichtigen|Notifier par Apple|Notifica tramite Apple
         push-fcm|Push by Google|Über Google benachrichtigen|Notifier par Google|Notifica tramite Google
         push-hms|Push by Huawei|Über Huawei benachrichtigen|Notifier par Huawei|Notifica tramite Huawei

@@ -9,6 +9,7 @@ public struct OpenAPISchema: Sendable {
         "OAuthError", "RFC 6749, 5.2; for who would rather have HTML a page in its place.",
         [
             "error!": "A word for programs.", "error_description!": "A sentence for people.",
+            "scope": "Which the token lacks (RFC 6750, 3).",
         ], example: ["error": "invalid_request", "error_description": "token is missing"])
 
     static let page = OpenAPISchema("Page", "A page for people, in their language.", type: "string")

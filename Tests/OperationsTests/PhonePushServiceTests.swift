@@ -62,7 +62,7 @@ struct PhonePushServiceTests {
     }
 
     @Test(
-        "an iPhone is reached with the key of its app's team, in development by the sandbox; what has no text is silent",
+        "an iPhone is reached with the key of its app's team, in development by the sandbox; without text it is silent",
         arguments: [("production", "api"), ("development", "api.sandbox"), (nil, "api")] as [(String?, String)])
     func iPhone(environment: String?, host: String) async throws {
         let server = Self.server()

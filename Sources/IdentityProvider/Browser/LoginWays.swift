@@ -16,7 +16,7 @@ struct LoginWays: Sendable {
         _ place: LoginPlace, _ language: Language
     ) {
         func door(_ factor: SecondFactor) -> LoginAlternative { LoginAlternative(factor, place, in: language) }
-        isOnPage = onPage.contains { $0.name == remembered }
+        isOnPage = onPage.contains { $0.name == remembered && !$0.isReserve }
         if remembered == LoginElsewhere.way, let first = doors.first {
             (favourite, others) = (first, doors.dropFirst() + factors.map(door))
         } else {

@@ -31,8 +31,8 @@ struct LiquidPeople: Sendable {
         }
     }
 
-    /// Writes down some who are not; how many were found. A service that was removed and added again has another id, and
-    /// with it other pseudonyms: those of before are nobody's.
+    /// Writes down some who are not; how many were found. A service that was removed and added again has another id,
+    /// and with it other pseudonyms: those of before are nobody's.
     private func learn() async throws -> Int {
         let rows = try await database.query(
             """

@@ -57,8 +57,8 @@ extension OpenAPISchema {
                 type: "PowerAuthPlainAnswer/PowerAuthSealedAnswer"),
             OpenAPISchema("PowerAuthPlainAnswer", "", ["status:=OK!": "", "responseObject:any": ""]),
             OpenAPISchema(
-                "PowerAuthSealedAnswer", "For whoever asked (ECIES).",
-                ["encryptedData!": "", "mac!": "", "nonce": "", "timestamp:integer": "Milliseconds."]),
+                "PowerAuthSealedAnswer", "For whoever asked: ECIES, or of protocol 4, which has no `mac` apart.",
+                ["encryptedData!": "", "mac": "", "nonce": "", "timestamp:integer": "Milliseconds."]),
             OpenAPISchema(
                 "PhoneAnswer", "",
                 [

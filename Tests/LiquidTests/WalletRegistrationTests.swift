@@ -46,7 +46,10 @@ struct WalletRegistrationTests {
             let options = try await fixture.service.attestationOptions(asked, for: presented)
             let challenge = try options.raw("challenge"),
                 first = options["pubKeyCredParams"]?.array?.first?["alg"]?.integer
-            let selection: JSONValue = ["userVerification": "required"], extensions: JSONValue = ["liquid": true]
+            let selection: JSONValue = ["userVerification": "required"],
+                extensions: JSONValue = [
+                    "liquid": true, "liquidTypes": ["algorand-bound", "solana-bound", "algorand", "solana"],
+                ]
             #expect(challenge.count == 32)
             #expect(first == -7)
             #expect(options["timeout"]?.integer == 1_800_000)

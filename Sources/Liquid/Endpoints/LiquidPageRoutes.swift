@@ -36,7 +36,7 @@ enum LiquidPageRoutes {
             }.telling(
                 EndpointShape(
                     query: ["relay"], answer: "Page", meanings: ["relay": "By TURN alone, to see whether it works."],
-                    answerType: "text/html", security: [], others: [])),
+                    answerType: "text/html", security: [], others: [.pageError])),
         ]
     }
 }

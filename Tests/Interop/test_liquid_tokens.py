@@ -1,13 +1,16 @@
 """Sockets of python-socketio that show a token or a pairing at CONNECT, and what closes them."""
 from __future__ import annotations
 
+import json
 import uuid
 from queue import Queue
 
 import pytest
 import requests
 import socketio
+from joserfc.jwk import ECKey
 
+from keys import new_id, now, public, sha256, signed
 from phone import Phone, Release, person
 from server import Server
 from wallet import TIMEOUT_S, Wallet
@@ -85,6 +88,28 @@ def test_a_token_for_something_else_opens_no_socket(server, liquid, phone, scope
     with pytest.raises(socketio.exceptions.ConnectionError):
         peer.connect()
     assert peer.refused.get(timeout=TIMEOUT_S)["data"]["code"] == ("insufficient_scope" if scope else "invalid_token")
+
+
+def test_a_bound_token_shows_its_proof_once(server, liquid, phone):
+    """By long polling, packet by packet: what is refused may be tried again at the same socket."""
+    key, place = ECKey.generate_key("P-256"), f"{server.issuer}/socket.io/"
+    token = phone.hand_out(phone.open(liquid), liquid, SCOPE, BUNDLE, app_key=key)["access_token"]
+    claims = {"htm": "GET", "htu": place, "iat": now(), "jti": new_id(), "ath": sha256(token)}
+    proven = {"access_token": token, "dpop": signed(key, claims, typ="dpop+jwt", jwk=public(key))}
+
+    def opened() -> str:
+        return json.loads(requests.get(f"{place}?EIO=4&transport=polling", timeout=TIMEOUT_S).text[1:])["sid"]
+
+    def connected(sid: str, shown: dict) -> str:
+        socket = f"{place}?EIO=4&transport=polling&sid={sid}"
+        assert requests.post(socket, data=f"40{json.dumps(shown)}", timeout=TIMEOUT_S).text == "ok"
+        return requests.get(socket, timeout=TIMEOUT_S).text
+
+    one, other = opened(), opened()
+    bare = connected(one, {"access_token": token})
+    assert bare.startswith("44{") and '"code":"invalid_token"' in bare
+    assert connected(one, proven).startswith('40{"sid":')
+    assert "invalid_dpop_proof" in connected(other, proven)
 
 
 def test_the_services_document_leads_to_the_credentials(server, liquid, phone):

@@ -62,27 +62,6 @@ struct LiquidTokenSocketTests {
         #expect(proven.status == 200 && replayed.outcome == "401 invalid_dpop_proof")
     }
 
-    @Test("a CONNECT may show the token, with its proof; what is none is told by CONNECT_ERROR, and may be tried again")
-    func connect() async throws {
-        let server = try TestServer.ofSuite, phone = try await Phone.registered(in: server), key = PhoneKey()
-        let bearer = try await phone.liquidApp().app.accessToken,
-            bound = try await phone.liquidApp(appKey: key).app.accessToken
-        let proof = try phone.proof(.get, "/socket.io/", token: bound, by: key)
-        let joined = try await connected(["access_token": .string(bearer)], in: server),
-            proven = try await connected(["access_token": .string(bound), "dpop": .string(proof)], in: server),
-            bare = try await connected(["access_token": .string(bound)], in: server),
-            replayed = try await connected(["access_token": .string(bound), "dpop": .string(proof)], in: server)
-        let again = "\(Self.polling)&sid=\(bare.sid)"
-        _ = try await server.send(
-            .post, again, body: Array(("40" + JSONValue.object(["access_token": .string(bearer)]).text).utf8))
-        let after = try await server.get(again).body
-
-        #expect(joined.answer.hasPrefix(#"40{"sid":"#) && proven.answer.hasPrefix(#"40{"sid":"#))
-        #expect(bare.answer.hasPrefix("44{") && bare.answer.contains(#""code":"invalid_token""#))
-        #expect(replayed.answer.hasPrefix("44{") && replayed.answer.contains("invalid_dpop_proof"))
-        #expect(after.hasPrefix(#"40{"sid":"#))
-    }
-
     @Test(
         "whatever stands where a token should is refused, and ends no server",
         arguments: [

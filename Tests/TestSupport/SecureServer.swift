@@ -91,6 +91,6 @@ extension TestServer {
         }
         return Reply(
             status: Int(response.status.code), headers: fields,
-            body: String(buffer: try await response.body.collect(upTo: 1 << 20)))
+            body: String(buffer: try await response.body.collect(upTo: 1 << 22)))
     }
 }

@@ -45,7 +45,10 @@ extension TiqrLogin {
                 """
                 update tiqr_authentication x set version = x.version + 1,
                     number_state = case when x.number = \(number) then 'told' else 'wrong' end,
-                    state = case when x.number <> \(number) and x.state = 'pending' then 'failed' else x.state end
+                    (state, failures) = (
+                        select w.state, w.failures from (values ('failed', 5)) w (state, failures)
+                        where x.number <> \(number) and x.state = 'pending'
+                        union all select x.state, x.failures limit 1)
                 where x.id = \(id) and x.owner = 'house' and x.number_state = 'due'
                     and (x.state = 'authenticated' or \(AnswerChallenge.isPending(at: now)))
                 returning x.number_state, x.identity, x.external_id

@@ -82,7 +82,7 @@ public struct PhoneRegistration: Sendable {
 
     /// Whether row `r` signs and is pushed to: one whose block is over too.
     static func isActive(at now: Date) -> SQL {
-        "(r.state = 'ACTIVE' or (r.state = 'BLOCKED' and r.blocked_until <= \(now)))"
+        "(r.state = 'ACTIVE' or (r.state = 'BLOCKED' and coalesce(r.blocked_until <= \(now), false)))"
     }
 
     init(_ row: Row, at now: Date) throws {

@@ -21,7 +21,9 @@ struct LiquidPageTests {
             "liquid-turn-urls": "turn:turn.example.org:3478?transport=udp, turns:turn.example.org:5349",
             "liquid-turn-secret": file.path, "liquid-turn-lifetime": "600",
         ]
-        try await TestServer.with(options: TestServerOptions(flags: flags), body)
+        var options = TestServerOptions(flags: flags)
+        options.isServing = true
+        try await TestServer.with(options: options, body)
     }
 
     @Test("a wallet gets STUN, and TURN with a name that ends and the password that is made of it")

@@ -53,10 +53,10 @@ struct LiquidPairingTests {
         return heard
     }
 
-    /// Sockets of the page and the wallet, joined by their credentials alone.
+    /// Sockets of the page and the wallet, joined by their credentials alone; and their port.
     private func sockets(
         _ server: TestServer, _ page: Side, _ wallet: Side,
-        _ body: @escaping @Sendable (inout RawConnection, inout RawConnection) async throws -> Void
+        _ body: @escaping @Sendable (inout RawConnection, inout RawConnection, Int) async throws -> Void
     ) async throws {
         try await server.listening(nil) { port in
             let signalling = Task { await server.parts.liquid.signalling.run() }
@@ -72,7 +72,7 @@ struct LiquidPairingTests {
                     _ = try await two.answer()
                     try await two.say(wallet.connect)
                     _ = try await Self.next("40{", &two)
-                    try await body(&first, &two)
+                    try await body(&first, &two, port)
                 }
             }
         }
@@ -141,7 +141,7 @@ struct LiquidPairingTests {
         try await TestServer.with { server in
             var wallet = WalletDevice()
             let (page, phone) = try await paired(server, &wallet)
-            try await sockets(server, page, phone) { one, two in
+            try await sockets(server, page, phone) { one, two, _ in
                 _ = try await Self.next(#"42["presence""#, &two)
                 try await two.say(#"42["offer-description","v=0"]"#)
                 let offer = try await Self.next(#"42["offer-"#, &one)
@@ -164,7 +164,7 @@ struct LiquidPairingTests {
         try await TestServer.with { server in
             var wallet = WalletDevice()
             let (page, phone) = try await paired(server, &wallet), passkey = wallet.passkey.name
-            try await sockets(server, page, phone) { one, two in
+            try await sockets(server, page, phone) { one, two, port in
                 switch cut {
                 case .page, .wallet:
                     let side = cut == .page ? page : phone
@@ -185,12 +185,14 @@ struct LiquidPairingTests {
                 #expect(heard.allSatisfy { $0.contains(page.id) && $0.contains("revoked") } && last == ["41", "41"])
                 // While the hub runs: at its end it takes nobody.
                 for side in [page, phone] {
-                    let opened = try await server.get("/socket.io/?EIO=4&transport=polling"),
-                        sid = try JSONReader.read(Array(opened.body.dropFirst().utf8))["sid"]?.string ?? "",
-                        path = "/socket.io/?EIO=4&transport=polling&sid=\(sid)"
-                    _ = try await server.send(.post, path, body: Array(side.connect.utf8))
-                    let answer = try await server.get(path).body, read = try await status(side, in: server)
-                    #expect(answer.hasPrefix("44{") && answer.contains("PAIRING_REVOKED"), "\(cut) \(side.role)")
+                    let answer = try await RawConnection.open(port) { late in
+                        try await late.ask(RawConnection.upgrade(Self.websocket))
+                        _ = try await late.answer()
+                        try await late.say(side.connect)
+                        return try await Self.next("44{", &late)
+                    }
+                    let read = try await status(side, in: server)
+                    #expect(answer.contains("PAIRING_REVOKED"), "\(cut) \(side.role)")
                     #expect(read.status == 200 && read["status"] == "revoked")
                 }
             }

@@ -72,7 +72,8 @@ public struct ServerParts: Sendable {
         logger: Logger
     ) async throws {
         composition = try await Composition(
-            try await options.settings(), database: database, logger: logger, isServing: false, clock: time.clock,
+            try await options.settings(), database: database, logger: logger, isServing: options.isServing,
+            clock: time.clock,
             secrets: secrets, signing: signing,
             http: wire.outgoing, administration: .ofServer)
         self.time = time

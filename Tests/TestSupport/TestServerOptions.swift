@@ -21,6 +21,8 @@ public struct TestServerOptions: Sendable {
     public var isLive = false
     /// Requests come from 127.0.0.1, a trusted proxy, without a socket: `X-Forwarded-For` says whose they are.
     public var isForwarded = false
+    /// It reads the secrets that a process which serves reads from files.
+    public var isServing = false
     /// Seconds after which services refuse tokens where they hear nothing from the IdP; 0 never.
     public var failClosed = 0
     /// The back office of operations takes client id and secret.

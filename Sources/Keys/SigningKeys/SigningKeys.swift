@@ -186,7 +186,7 @@ public actor SigningKeys {
     }
 
     /// Whether memory is good without reading.
-    nonisolated var isListening: Bool { memory.withLock { $0.isListening } }
+    nonisolated var isCertain: Bool { memory.withLock { $0.certain != nil } }
 
     private func heard(listening: Bool) async {
         memory.withLock {

@@ -80,11 +80,11 @@ struct TestSchema {
         try await keys.ensure()
         let watch = Task { await keys.watch() }
         defer { watch.cancel() }
-        #expect(try await eventually { await keys.isListening })
+        #expect(try await eventually { await keys.isCertain })
         try await body(keys)
         watch.cancel()
         await watch.value
-        #expect(await !keys.isListening)
+        #expect(await !keys.isCertain)
     }
 
     /// Lets a key sign from now on, of which nobody is told.

@@ -61,7 +61,7 @@ struct WatchKeysTests {
                 #expect(ended.count == 1)
 
                 #expect(try await eventually { try await published(keys) == 1 })
-                #expect(try await eventually { await keys.isListening })
+                #expect(try await eventually { await keys.isCertain })
             }
         }
     }

@@ -159,6 +159,7 @@ extension OpenAPISchema {
             [
                 "error!": "", "error_description!": "", "attempts_left:integer": "With `invalid_otp`.",
                 "duration:integer": "With `account_blocked`, in minutes.",
+                "scope": "With `insufficient_scope`, the one that it takes.",
             ]),
         OpenAPISchema("TiqrBlock", "", ["minutes:integer": "For good where it is left out."], example: ["minutes": 15]),
         OpenAPISchema(

@@ -122,14 +122,14 @@ struct AuthorizationSessionTests {
                 try await browser.open(.get, "/login").headers[values: .setCookie]
                 + logIn(browser).headers[values: .setCookie]
 
-        #expect(lines.count == 2)
+        #expect(lines.count == 3, "the browser, the session, and the way that was taken")
         for line in lines {
             #expect(
                 line.contains("; HttpOnly") && line.contains("; SameSite=Lax") && line.contains("; Path=/")
                     && !line.contains("Domain="))
         }
         let secure = BrowserCookies(issuer: "https://id.example.org")
-        for line in [secure.setBrowser("x"), secure.setSession("x"), secure.clearSession] {
+        for line in [secure.setBrowser("x"), secure.setSession("x"), secure.clearSession, secure.setWay("x")] {
             #expect(
                 line.hasPrefix("__Host-pando_") && line.contains("; Secure") && line.contains("; Path=/")
                     && !line.contains("Domain="))

@@ -36,11 +36,12 @@ struct WalletCodeTests {
         let question = try await browser.open(.get, page.waitPath), early = try await browser.whoIsIn()
         let place = try await browser.goOn(try await browser.follow(try await browser.confirm(question)))
         let tokens = try await app.redeem(place.answer["code"]), told = claims(of: tokens["id_token"] ?? "")
+        let who = try await app.userInfo(tokens.accessToken)
 
         #expect(page.walletLink.hasPrefix("liquid://localhost") && page.body.contains("class=\"qr\""))
         #expect(question.status == 200 && question.body.contains(wallet.address) && early == nil)
         #expect(told["amr"] == ["swk", "user"] && told["acr"] == .string(WalletCodeTests.sfa))
-        #expect(told["sub"] != nil && account.status == .active)
+        #expect(who["email"] == "\(account.username)@example.org")
     }
 
     @Test("the page goes on without script; the question has none, and no address of its own to be sent elsewhere")

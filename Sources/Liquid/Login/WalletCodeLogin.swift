@@ -73,11 +73,12 @@ final class WalletCodeLogin: Sendable {
     func take(
         _ id: String, _ answer: WalletAnswer, of account: UUID, in transaction: any SQLExecutor
     ) async throws -> Bool {
+        // In the order in which a wallet that answers holds them.
+        let held = try await parts.passkeys.hold(answer.passkey.id, in: transaction)
         let name = try await links.take(
             login: try request(id), wallet: answer.wallet, credential: answer.passkey.id, in: transaction)
-        guard let name, let held = try await parts.passkeys.hold(answer.passkey.id, in: transaction),
-            held.account == account, held.wallet == answer.wallet, held.key == answer.passkey.key,
-            let session = try await parts.sessions.find(name, in: transaction)
+        guard let name, let held, held.account == account, held.wallet == answer.wallet,
+            held.key == answer.passkey.key, let session = try await parts.sessions.find(name, in: transaction)
         else { return false }
         return try await parts.sessions.hold(session, in: transaction)
     }

@@ -6,8 +6,8 @@ import Foundation
 public struct LoginAttempt: Sendable {
     /// What stands in the URL; its hash is in the table.
     public let reference: String
-    /// `tiqr`, `tiqr-enrollment`, `operations`, `operations-registration`, `passkey`, or whatever else the room behind
-    /// it calls what is under way.
+    /// `tiqr`, `tiqr-enrollment`, `operations`, `operations-registration`, `passkey`, `wallet-code`, or whatever else
+    /// the room behind it calls what is under way.
     public let method: String
     /// What is under way at that room. Never goes to the browser.
     public let subject: String

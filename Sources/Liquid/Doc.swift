@@ -16,6 +16,8 @@
 /// | `Credentials/WalletOperator` | what the command line calls |
 /// | `People/LiquidPeople` `OwnCredentials` | whom a token's pseudonym stands for; the passkeys of that person, for apps |
 /// | `Administration/…` | `pando admin wallets …`, what is held on people |
+/// | `Login/WalletCodeLogin` `WalletCode` | login at the IdP by a code that a wallet scans; what came of one |
+/// | `Login/WalletCodeRoutes` `WalletCodeContext` `WalletCodeFactor` | `/login/wallet…`, and the same without a browser; `Pages/WalletConfirmPage` `WalletCodeStrings` |
 /// | `Credentials/LinkedWallets` `Login/LinkedWalletPages` | what a person's linked wallets opened, and ending it |
 /// | `Pages/…` | how the account page lists that: `OpenedPage`, `WalletStrings` in all languages; `LiquidDemoPage` and its strings |
 /// | `Sessions/LiquidSession` `LiquidSessionStore` `SessionCookies` | `connect.sid`: session, wallet, passkey, place in the token tree |
@@ -28,7 +30,7 @@
 /// | `Client/…` | what a page loads: `LiquidClientScript` with `LiquidWireScript` (`/services/liquid/client.js`), `LiquidDemoScript` |
 /// | `Relaying/…` | `ICEServers`: STUN and TURN for who has a wallet, credentials that end; `RelaySettings` |
 /// | `Signalling/SignallingHub` `Hub/…` | the door for sockets: who is there, what they cost, rooms of two sides, relay, presence |
-/// | `Signalling/Linking/…` | a page's request and the wallet that answers it |
+/// | `Signalling/Linking/…` | a page's request and the wallet that answers it; `LoginLinks`: those of logins at the IdP |
 /// | `Signalling/Bus/…` | other replicas, and sessions that were revoked |
 /// | `HostedLiquid` `LiquidSetting` `LiquidValues` | what the server is given, and of which settings it is made |
 /// | `Endpoints/…` | at the host's root: `LiquidRoutes` (attestation, assertion, session, FIDO's conformance calls), `SignallingRoutes` (`/socket.io/`), `LiquidPageRoutes` (script, relays, demo page), `LiquidDocuments` (well-known), `CredentialRoutes` (at the service's base), `PairingRoutes`; `SocketTokens` reads what a CONNECT shows; `LiquidRequestContext` lets in by origin, writes the cookie, and has the form of what goes wrong; what `/openapi.yaml` tells: `LiquidShapes` `LiquidSchemas` `ConformanceSchemas` `LiquidExamples` |
@@ -47,6 +49,8 @@
 /// * A socket that shows a token is of the token's session (`liquid_session.begun_by`): whether that lives is read from
 ///   the family's lineage as it is now. Each commit that revokes rings on `pando_changes`; the next beat asks about all
 ///   sessions of tokens at once, and expiry needs nobody.
+/// * A login by a code is a row of `signalling_link` whose linker is no session, made before the code is shown; what is
+///   under way is the browser's attempt. It is used up in the transaction of the login, with passkey and session held.
 /// * What a socket sends is charged before it is looked at, and parsed outside of the hub's lock. A socket's id names
 ///   its replica and has a MAC: without a right one no replica writes to another.
 ///
@@ -67,3 +71,5 @@
 /// 2026-11-27: no Falcon: no kept library checks it.
 /// 2026-11-27: the two sides of a pairing are sessions like others, so links, rooms, ends and the account page are the
 /// same; the wallet's is below the page's, which one end of either side's making reaches.
+/// 2026-11-27: a code that was used or dropped keeps its row for a while: its id may have been seen, and a wallet that
+/// is late would be linked with whoever names it.

@@ -16,7 +16,7 @@ extension Product {
             commands: [WalletsCommand.self], rules: [.institutions("wallets list", .account)]), held: HeldData.liquid
     ) { context, values in
         guard let role = context.role(.liquid(context.root)) else {
-            return HostedService("liquid", login: context.linkedWallets(.none))
+            return HostedService("liquid", login: context.linkedWallets(.none, nil))
         }
         let liquid = try LiquidService(values, context)
         let doors = LiquidEndpoints(
@@ -28,7 +28,8 @@ extension Product {
                 + CredentialRoutes.endpoints(role, context.ownCredentials(liquid, role), root: context.root),
             schemas: OpenAPISchema.passkeys + OpenAPISchema.liquid + OpenAPISchema.credentials
                 + OpenAPISchema.conformance + OpenAPISchema.pairings,
-            login: context.linkedWallets(liquid.signalling.signals),
+            login: context.linkedWallets(
+                liquid.signalling.signals, WalletCodeLogin(liquid, root: context.root)),
             workers: [
                 Worker(name: "liquid signalling") { await liquid.signalling.run() },
                 Worker(name: "liquid sockets") { await measure(liquid.signalling) },
@@ -54,9 +55,10 @@ extension Product.Context {
             revocation: revocation, clock: clock)
     }
 
-    fileprivate func linkedWallets(_ signals: SessionSignals) -> LoginMethod? {
+    fileprivate func linkedWallets(_ signals: SessionSignals, _ codes: WalletCodeLogin?) -> LoginMethod? {
         guard takesPasskeys else { return nil }
-        return .linkedWallets(LinkedWallets(database: database, revocation: revocation, clock: clock, signals: signals))
+        return .linkedWallets(
+            LinkedWallets(database: database, revocation: revocation, clock: clock, signals: signals), codes)
     }
 }
 

@@ -45,12 +45,14 @@ struct FactorDemand: Sendable {
         guard factor != AuthenticationHistory.upstream else { return required == .none }
         return switch required {
         case .none, .any: true
-        case .tiqr: factor != FactorDemand.passkey && factor != FactorDemand.wallet
+        case .tiqr: factor != FactorDemand.passkey && !FactorDemand.wallets.contains(factor)
         case .passkey: factor == FactorDemand.passkey
         }
     }
 
-    private static let passkey = Account.RequiredFactor.passkey.rawValue, wallet = "wallet"
+    private static let passkey = Account.RequiredFactor.passkey.rawValue
+    /// In this browser, and by a code.
+    private static let wallets: Set<String> = ["wallet", "wallet-code"]
 
     /// Whether a factor of this name, once shown, is one that is asked for.
     func takes(_ factor: String) -> Bool { FactorDemand.meets(factor, required) }

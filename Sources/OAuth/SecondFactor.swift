@@ -25,8 +25,8 @@ public struct SecondFactor: Sendable {
         public let lineage: [NodeID]
     }
 
-    /// As accounts name what they require: `tiqr`, `passkey`; or a name of its own: `operations`, `wallet`. Which of
-    /// them meets what: `FactorDemand`.
+    /// As accounts name what they require: `tiqr`, `passkey`; or a name of its own: `operations`, `wallet`,
+    /// `wallet-code`. Which of them meets what: `FactorDemand`.
     public let name: String
     /// One answer shows two factors. Otherwise it shows possession alone, and the password has to stand beside it.
     public let isWhole: Bool

@@ -70,7 +70,7 @@ struct FactorStepTests {
 
     @Test(
         "a passkey that an account asks for is met by a passkey alone, however strong the login is otherwise",
-        arguments: ["tiqr", "operations", "wallet", nil])
+        arguments: ["tiqr", "operations", "wallet", "wallet-code", nil])
     func passkey(_ factor: String?) async throws {
         let server = try TestServer.ofSuite, app = try await server.webApp(),
             account = try await server.newResident(requires: .passkey)
@@ -113,9 +113,13 @@ struct FactorStepTests {
         let easilyToo = try await step(
             app, try await raised(fourth, easy, by: ["swk", "user"], factor: "wallet", in: server))
 
+        let fifth = try await server.browserContext(as: strict),
+            byCode = try await step(
+                app, try await raised(fifth, strict, by: ["swk", "user"], factor: "wallet-code", in: server))
+
         #expect(byPasskey == "/login/tiqr" && easily == "consent" && byOperations == "consent")
         #expect(
-            byWallet == "/login/tiqr" && easilyToo == "consent",
+            byWallet == "/login/tiqr" && byCode == byWallet && easilyToo == "consent",
             "beside the password a wallet's key meets any, and no phone")
     }
 

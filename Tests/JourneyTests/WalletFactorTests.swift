@@ -229,7 +229,7 @@ struct WalletFactorTests {
         let tokens = try await app.redeem(code: right["authorization_code"] ?? "")
 
         #expect(
-            first.json["factors"] == ["passkey", "wallet"] && crossed.outcome == "403 access_denied"
+            first.json["factors"] == ["passkey", "wallet", "wallet-code"] && crossed.outcome == "403 access_denied"
                 && back.outcome == "403 access_denied")
         #expect(
             options?["allowCredentials"]?.array?.compactMap { $0["id"]?.string } == [wallet.passkey.name]

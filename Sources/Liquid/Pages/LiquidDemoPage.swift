@@ -10,8 +10,7 @@ struct LiquidDemoPage: Sendable {
     /// `root` is the URL of this host's root, `request` a UUID. `isRelayed`: by TURN alone.
     init(_ language: Language, root: String, request: String, isRelayed: Bool) {
         (own, self.language, self.request, self.isRelayed) = (language.liquidDemo, language, request, isRelayed)
-        let host = root.split(separator: "/").last.map(String.init) ?? ""
-        link = ShownText.appLink("liquid://\(host)/?requestId=\(request)")
+        link = ShownText.appLink(WalletCodeLogin.link(request, at: root))
         scan = link.flatMap { CodeShown($0) }
     }
 

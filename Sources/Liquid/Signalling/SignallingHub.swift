@@ -16,6 +16,8 @@ public final class SignallingHub: Sendable {
     let limits: SignallingLimits
     let bus: SignallingBus
     let linkService: LinkService
+    /// Logins at the IdP that wait for a wallet, by the key of their request.
+    let logins = ChangeBoard(channel: "pando_liquid_logins")
     let database: Database
     /// For deadlines; rows and tokens have the wall clock.
     private let time: WallClock

@@ -285,11 +285,14 @@ public struct PasskeyAnswer: Sendable {
     /// As the row said before, or the authenticator says now: what can be copied, or could, is no key in hardware.
     let isBackupEligible: Bool
 
+    /// Of every wallet's answer, however it was asked.
+    public static let methodsOfWallets = ["swk", "user"]
+
     /// RFC 8176: possession and what unlocks it are two factors, and the user was there. That the key is in hardware
     /// counts only where a maker says so. A wallet's app says of every key that its user was verified, and signs for
     /// whichever page it scanned: that is possession and no more.
     public var methods: [String] {
-        guard passkey.flow == .idp else { return ["swk", "user"] }
+        guard passkey.flow == .idp else { return PasskeyAnswer.methodsOfWallets }
         return ["mfa", !isBackupEligible && passkey.trust == AttestationTrust.rooted.rawValue ? "hwk" : "swk", "user"]
     }
 }

@@ -13,7 +13,8 @@ struct StrangerPaceTests {
         (.post, "/login", .request),
         (.get, "/login/tiqr", .login), (.post, "/login/tiqr/again", .login), (.get, "/login/approval", .login),
         (.post, "/login/approval/again", .login),
-        (.post, "/login/passkey/options", .login),
+        (.post, "/login/passkey/options", .login), (.get, "/login/wallet", .login),
+        (.post, "/login/wallet/again", .login),
     ]
 
     private func drain(_ server: TestServer, _ address: String) throws {

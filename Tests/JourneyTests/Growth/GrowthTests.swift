@@ -13,7 +13,8 @@ struct GrowthTests {
     private static let writing: Set<String> = [
         "GET /authorize", "POST /par", "POST /device_authorization", "POST /login", "GET /login/tiqr",
         "POST /login/tiqr/again", "GET /login/approval",
-        "POST /login/approval/again", "POST /login/passkey/options", "POST /attestation/request",
+        "POST /login/approval/again", "POST /login/passkey/options", "POST /attestation/request", "GET /login/wallet",
+        "POST /login/wallet/again",
     ]
 
     private static func name(_ endpoint: Endpoint) -> String { "\(endpoint.method.rawValue) \(endpoint.path)" }

@@ -21,7 +21,7 @@ struct StrangerRequests: Sendable {
         client = try await server.webApp(
             "Television", method: .none, grants: ["authorization_code", "refresh_token", GrantType.deviceCode.rawValue]
         ).id
-        for method in ["tiqr", "approval"] {
+        for method in ["tiqr", "approval", "wallet"] {
             let begun = try await server.get(
                 "/login/\(method)?return_to=/account", headers: headers(from: "192.0.2.1", "text/plain"))
             attempts[method] = begun.place.split(separator: "attempt=").last.map { String($0.prefix(43)) }
@@ -76,10 +76,13 @@ struct StrangerRequests: Sendable {
             (
                 "form_token",
                 context.formToken(
-                    method.map { "\($0 == "approval" ? "operations" : $0) \(attempt)" } ?? "login /account")
+                    method.map { "\(StrangerRequests.purposes[$0] ?? $0) \(attempt)" } ?? "login /account")
             ))
         return pairs
     }
+
+    /// What forms are for, where that is not called as their path.
+    private static let purposes = ["approval": "operations", "wallet": "wallet-code"]
 
     private var context: BrowserSessionContext {
         BrowserSessionContext(browser: browser, session: nil, device: nil, origin: nil)

@@ -20,6 +20,7 @@ enum Artefact: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case stepUp = "second factor under way"
     case approvalLogin = "login by approval"
     case passkeyLogin = "login by passkey"
+    case walletCodeLogin = "login by a wallet's code"
     // What a person sets up.
     case phoneSetup = "phone that is set up"
     case approverSetup = "approving phone that is set up"
@@ -57,6 +58,7 @@ enum Artefact: String, CaseIterable, Sendable, CustomTestStringConvertible {
         case .phoneLogin, .stepUp: ["login_attempt", "tiqr_authentication"]
         case .approvalLogin: ["login_attempt", "phone_operation"]
         case .passkeyLogin: ["login_attempt", "webauthn_challenge"]
+        case .walletCodeLogin: ["login_attempt", "signalling_link"]
         case .phoneSetup: ["login_attempt", "tiqr_enrollment"]
         case .approverSetup: ["login_attempt", "phone_registration"]
         case .passkeySetup, .walletLink, .walletLogin: ["webauthn_challenge"]

@@ -61,6 +61,7 @@ extension Artefact {
         case .stepUp: try await LoginHalves.stepUp(scene)
         case .approvalLogin: try await LoginHalves.approvalLogin(scene)
         case .passkeyLogin: try await LoginHalves.passkeyLogin(scene)
+        case .walletCodeLogin: try await WalletHalves.code(scene)
         case .phoneSetup: try await LoginHalves.phoneSetup(scene)
         case .approverSetup: try await LoginHalves.approverSetup(scene)
         case .passkeySetup: try await LoginHalves.passkeySetup(scene)

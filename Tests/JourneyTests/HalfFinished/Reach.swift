@@ -19,6 +19,7 @@ enum Reach: Sendable, Equatable {
         case .appCode: ofAppCode(event)
         case .assertion: ofAssertion(event)
         case .phoneLogin, .approvalLogin, .passkeyLogin: ofLogin(event)
+        case .walletCodeLogin: ofWalletCode(event)
         case .stepUp: ofStepUp(event)
         case .phoneSetup, .approverSetup, .passkeySetup, .walletLink: ofSetup(artefact, event)
         case .appChallenge, .appEnrollment, .appOperation, .appActivation: ofApp(artefact, event)

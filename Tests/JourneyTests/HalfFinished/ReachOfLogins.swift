@@ -53,6 +53,23 @@ extension Reach {
         }
     }
 
+    /// By a wallet that has answered, before its person says that it is theirs. What it answered hangs from its session;
+    /// a link between a page and a wallet, of the same table, joins two of these, which are read anew where messages go
+    /// through.
+    static func ofWalletCode(_ event: EndingEvent) -> Reach {
+        switch event {
+        case .passwordChanged, .passwordReset: noPassword
+        case .accountResumed: noLogin
+        case .accountSuspended, .epochBumped: ends("403")
+        // The page says what there is now: a wallet that is linked with nobody, or none.
+        case .accountDeleted, .factorRemoved: ends("303 /login/wallet/wait")
+        case .sessionEnded: noSession
+        case .consentWithdrawn, .clientDeleted, .clientRekeyed, .scopesNarrowed, .redirectsNarrowed: noClient
+        case .versionRefused: noApp
+        case .serviceSuspended: lives(because: "as the server's own factor it is no service of the federation")
+        }
+    }
+
     /// Wherever somebody follows it.
     static func ofPasswordLink(_ event: EndingEvent) -> Reach {
         switch event {

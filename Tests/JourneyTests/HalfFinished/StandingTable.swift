@@ -69,7 +69,6 @@ enum StandingTable {
         "browser_session": "a login that is complete; an ancestor",
         "session_client": "goes with its session, and is taken by the one that tells of the end",
         "liquid_session": "a login that is complete; an ancestor",
-        "signalling_link": "joins two sessions, each of which is read anew where messages go through",
         "signalling_body": "a message under way between replicas, for a minute",
         "authentication_event": "the past of a session, read with it alone",
         "attempt": "a pace",

@@ -37,6 +37,23 @@ enum WalletHalves {
         }
     }
 
+    /// Into the IdP, in a browser whose code a linked wallet has scanned.
+    static func code(_ scene: MatrixScene) async throws -> Finish {
+        let server = scene.server, browser = Browser(server)
+        var wallet = try await wallet(scene)
+        let options = try await server.parts.passkeys.linkOptions(for: scene.account.id, holder: wallet.address)
+        _ = try await server.parts.passkeys.link(
+            try wallet.passkey.get(options), to: scene.account.id, below: [], holder: wallet.address, actor: actor)
+        let page = try await browser.beginWithWallet()
+        let answered = try await wallet.logIn(in: server, requestID: page.walletRequest)
+        try #require(answered.status == 201, "wallet: \(answered.body)")
+        let question = try await browser.open(.get, page.waitPath)
+        return {
+            let done = try await browser.confirm(question), isIn = try await browser.whoIsIn() != nil
+            return SecondHalf(done, isDone: done.place == "/account" && isIn)
+        }
+    }
+
     /// At the account page, to log in with from then on.
     static func link(_ scene: MatrixScene) async throws -> Finish {
         let wallet = try await wallet(scene), browser = try await scene.browser(), action = "/account/passkeys/link"

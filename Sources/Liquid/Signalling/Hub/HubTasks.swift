@@ -14,6 +14,7 @@ extension SignallingHub {
             group.addTask { await self.hearChanges() }
             group.addTask { await self.ticks() }
             group.addTask { await self.beats() }
+            group.addTask { await self.logins.run(on: self.database) }
         }
         locked { $0.shutAll() }
         bus.send(.bye)
@@ -260,7 +261,12 @@ extension SignallingHub {
         await attempt("a link is told later") {
             guard let link = try await linkService.store.linked([request], in: database).first,
                 link.session == wallet.session
-            else { return }
+            else {
+                if try await linkService.store.isLogin(request, in: database) {
+                    await logins.announce(request.key, in: database)
+                }
+                return
+            }
             locked { state in
                 state.linked(link)
                 state.tell(.linked(link))

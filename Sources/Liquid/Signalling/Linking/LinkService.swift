@@ -77,8 +77,10 @@ struct LinkService: Sendable {
         _ = try await settle(link, row, in: transaction)
     }
 
-    /// Logs the page in, once.
+    /// Logs the page in, once. A login at the IdP is no session: what comes of its answer is settled there, and the
+    /// wallet is linked with nobody.
     private func settle(_ link: SignallingLink, _ row: LinkRow, in transaction: any SQLExecutor) async throws -> Bool {
+        guard !LinkStore.isLogin(link.linker) else { return false }
         guard row.linkedAt == nil else { return true }
         guard try await sessions.grant(link, transaction) else { return false }
         try await store.complete(link.request, in: transaction)

@@ -96,6 +96,8 @@
 /// confirmed does nothing (the protocol's documents are silent): its PIN has never been shown. 2026-11-27: a temporary
 /// key of protocol 4 is agreed upon with one phone, so it cannot be shared and each has a row, of five minutes. Whoever has an app's
 /// secret can make them: as many for each application and address, and each application, as `TemporaryKeyRateLimit` says.
+/// 2026-11-27: a temporary secret of protocol 4 is sealed as another column than a key of 3.3, in whose table it stands:
+/// a server of the release before looks at rows of an application by their age alone, and must find none that opens.
 /// 2026-11-27: an upgrade is confirmed by what its application takes then, not by what it took when it began.
 /// 2026-11-27: pushes go by room Push with an app's own credentials, those of the settings being the server's app's
 /// alone: a topic is of one app, and Apple's word for another's reads as an address that is gone. 2026-11-27: the table

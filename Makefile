@@ -2,7 +2,7 @@
 # ARGS goes through to the program behind: make test ARGS='--filter TokenTree', make acceptance ARGS='-k cascade'.
 
 .DEFAULT_GOAL := help
-.PHONY: help run test format bench bench-peers bench-inside bench-crawl bench-discovery fuzz build release interop acceptance man psql stop reset clean
+.PHONY: help run test format bench bench-peers bench-inside bench-crawl bench-discovery fuzz build release release-check interop acceptance man psql stop reset clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do \
@@ -42,6 +42,9 @@ build: ## debug build of every target
 release: ## release build of the binary: .build/release/pando
 	@deploy/packages.sh
 	@exec deploy/build.sh release
+
+release-check: ## does the release build run: status, doctor, lists, serve with a token, against a fresh database
+	@exec deploy/release-check.sh $(ARGS)
 
 interop: ## only the Python clients of Tests/Interop
 	@exec deploy/interop.sh $(ARGS)

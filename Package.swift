@@ -92,7 +92,7 @@ let package = Package(
         .target(
             name: "Federation",
             dependencies: ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", log, metrics]),
-        .target(name: "Push", dependencies: ["Base", "Keys"]),
+        .target(name: "Push", dependencies: ["Base", "Keys", metrics]),
         // Floor 5
         .target(
             name: "Administration",

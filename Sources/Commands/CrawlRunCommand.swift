@@ -4,6 +4,7 @@ import ArgumentParser
 import Base
 import Crawler
 import Foundation
+import TokenTree
 
 extension CrawlCommand {
     /// `crawl run`. The crawler keeps its own transactions, and its dry run fetches and reads but writes nothing: as a
@@ -64,6 +65,9 @@ extension CrawlCommand {
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
             guard let results = session.prepared as? [CrawlResult] else { throw AdminFailure(.failed, "no results") }
+            for result in results {
+                try await note(in: session, node: "service:\(result.service)", hasFailed: result.outcome == .failed)
+            }
             return ["items": .array(results.map(\.json)), "next": .null]
         }
 
@@ -71,14 +75,18 @@ extension CrawlCommand {
         private func write(_ session: AdminSession) async throws -> Bool {
             let progress = ProgressLine(isOn: isatty(STDERR_FILENO) != 0 && !common.json)
             var output = try CrawlOutput(json: common.json, isDryRun: change.dryRun)
+            var failed: Set<String> = [], count = 0
+            let named = try await ids(session)
             do {
                 try await session.composition.crawler.crawl(
-                    try await ids(session), dueOnly: due, dryRun: change.dryRun
+                    named, dueOnly: due, dryRun: change.dryRun
                 ) { services in
                     progress.begin(services.count)
                     output.begin(services)
                 } each: { result in
                     progress.show(failed: result.outcome == .failed)
+                    if result.outcome == .failed, !named.isEmpty { failed.insert(result.service) }
+                    count += 1
                     try output.add(result)
                 }
             } catch {
@@ -86,9 +94,27 @@ extension CrawlCommand {
                 throw error
             }
             progress.end()
+            if !change.dryRun {
+                // Of all services a line: each of its own would say nothing that its history does not.
+                for id in named { try await note(in: session, node: "service:\(id)", hasFailed: failed.contains(id)) }
+                if named.isEmpty {
+                    try await note(
+                        in: session, node: nil, hasFailed: output.hasFailures, ["services": .integer(count)])
+                }
+            }
             try output.end()
             await session.database.close()
             return output.hasFailures
+        }
+
+        /// Who asked; what came of it in the document is in the trail as `crawl.changed`, by the crawler itself.
+        private func note(
+            in session: AdminSession, node: String?, hasFailed: Bool, _ detail: JSONObject = [:]
+        ) async throws {
+            let entry = AuditEntry(
+                actor: session.actor, action: "crawl.run", node: node, outcome: hasFailed ? "failed" : "done",
+                detail: detail)
+            try await AuditTrail.write(entry, at: session.now, in: session.executor)
         }
 
         private func ids(_ session: AdminSession) async throws -> [String] {

@@ -15,7 +15,7 @@
 /// | `Versions/…` | which protocols and algorithms an application takes; what a registration of protocol 4 keeps secret |
 /// | `Registrations/…` | `ActivatePhone` (3.3) and `ActivateFour` (4) by one `ActivationAdmission`; `UpgradePhone` from one to the other; one-time passwords, commit, blocks (`BlockEnds`: those that end by themselves), status; `RegistrationEvents`: who is told of changes |
 /// | `Administration/…` | `pando admin operations …`, what goes with an account, what is held on people and with the master key |
-/// | `Keystore/…` | `SealedColumns`: secrets sealed for their row; `OperationsSecrets`: sealing anew; temporary keys; `EnvelopeOpener`: opened once |
+/// | `Keystore/…` | `SealedColumns`: secrets sealed for their row; `OperationsSecrets`: sealing anew; temporary keys, and how many strangers get (`TemporaryKeyRateLimit`); `EnvelopeOpener`: opened once |
 /// | `Signatures/…` | `SignatureCheck`: check and counter in one transaction, by the `SigningState` of either protocol; `ChangeFactors`; `SignedEndpoint`: envelope, then signature; `RefusalTrail`: the step in the audit |
 /// | `Tokens/…` | tokens that read, and their replays |
 /// | `OperationsService` `MobileToken` `OperationsSettings` | the door of operations: back office, and what phones ask under `/api` |
@@ -94,8 +94,11 @@
 /// since they change together. What an upgrade has exchanged is one sealed value too, so that a registration is of 3.3
 /// in everything until it is of 4 in everything. 2026-11-27: a registration of protocol 4 that its phone has not
 /// confirmed does nothing (the protocol's documents are silent): its PIN has never been shown. 2026-11-27: a temporary
-/// key of protocol 4 is agreed upon with one phone, so it cannot be shared and each has a row; whoever has an app's
-/// secret can make such rows, of five minutes, as fast as the limits of HTTP admit.
+/// key of protocol 4 is agreed upon with one phone, so it cannot be shared and each has a row, of five minutes. Whoever has an app's
+/// secret can make them: as many for each application and address, and each application, as `TemporaryKeyRateLimit` says.
+/// 2026-11-27: a temporary secret of protocol 4 is sealed as another column than a key of 3.3, in whose table it stands:
+/// a server of the release before looks at rows of an application by their age alone, and must find none that opens.
+/// 2026-11-27: an upgrade is confirmed by what its application takes then, not by what it took when it began.
 /// 2026-11-27: pushes go by room Push with an app's own credentials, those of the settings being the server's app's
 /// alone: a topic is of one app, and Apple's word for another's reads as an address that is gone. 2026-11-27: the table
 /// of pushes wakes who sends them, within the commit, so that nothing is told where nobody is pushed to. 2026-11-27:

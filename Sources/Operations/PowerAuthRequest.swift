@@ -21,12 +21,25 @@ public struct PowerAuthRequest: Sendable {
 public struct PowerAuthAnswer: Sendable, Equatable {
     public let status: Int
     public let body: JSONValue
+    /// Seconds after which it is worth asking again; of 429 alone.
+    public var retryAfter: Int? = nil
 
     /// `{"status":"OK","responseObject":…}`.
     static func ok(_ object: JSONValue? = Optional.none) -> PowerAuthAnswer {
         var members: JSONObject = ["status": "OK"]
         if let object { members["responseObject"] = object }
         return PowerAuthAnswer(status: 200, body: .object(members))
+    }
+
+    /// More was asked for than is given.
+    static func tooMany(_ error: PowerAuthError, seconds: Int) -> PowerAuthAnswer {
+        let message = "too many were asked for; try again in \(seconds) seconds"
+        return PowerAuthAnswer(
+            status: 429,
+            body: [
+                "status": "ERROR", "responseObject": ["code": .string(error.rawValue), "message": .string(message)],
+            ],
+            retryAfter: seconds)
     }
 
     /// An encrypted response stands bare.

@@ -96,6 +96,8 @@ public struct PowerAuthService: Sendable {
                     refusal.step, of: refusal.subject, refusal.about, origin: request.origin, in: parts.database)
             }
             return refusal.error.answer
+        } catch let refusal as TemporaryKeyRateLimit.Exceeded {
+            return .tooMany(.temporaryKey, seconds: refusal.seconds)
         }
     }
 

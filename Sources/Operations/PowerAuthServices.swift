@@ -18,6 +18,7 @@ final class PowerAuthServices: Sendable {
     let tokenRows: PhoneTokenStore
     let tokens: TokenCheck
     let temporary: TemporaryKeys
+    let temporaryRate = TemporaryKeyRateLimit()
     let envelopes: EnvelopeOpener
     let sealed: SealedRequestOpener
     let idpCodes: ApprovalPhoneCodes

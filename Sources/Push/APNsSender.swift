@@ -77,9 +77,11 @@ public final class APNsSender: Sendable {
             }, meaning: APNsSender.meaning)
     }
 
+    /// `DeviceTokenNotForTopic` is about the topic as much as about the token: somebody who mistyped it would have all
+    /// addresses forgotten.
     private static func meaning(_ status: Int, _ reason: String) -> AuthorizedPost.Meaning {
         switch (status, reason) {
-        case (410, _), (400, "BadDeviceToken"), (400, "DeviceTokenNotForTopic"): .addressGone
+        case (410, "Unregistered"), (410, "ExpiredToken"), (400, "BadDeviceToken"): .addressGone
         case (403, "ExpiredProviderToken"): .tokenGone
         default: .asStatus
         }

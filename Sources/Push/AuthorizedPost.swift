@@ -17,12 +17,15 @@ struct AuthorizedPost: Sendable {
     /// The authentication scheme, spelled as the service does.
     let scheme: String
     let http: PushHTTP
-    /// The member of an answer that says why.
-    let reasonMember: String
+    /// What an answer says why, in one word.
+    let reason: @Sendable (JSONValue) -> String?
     private let kept = KeptToken()
 
-    init(service: String, scheme: String, http: PushHTTP, reason: String = "reason") {
-        (self.service, self.scheme, self.http, reasonMember) = (service, scheme, http, reason)
+    init(
+        service: String, scheme: String, http: PushHTTP,
+        reason: @escaping @Sendable (JSONValue) -> String? = { $0["reason"]?.string }
+    ) {
+        (self.service, self.scheme, self.http, self.reason) = (service, scheme, http, reason)
     }
 
     /// `meaning` is asked with the status and with what the answer gives as its reason.
@@ -37,7 +40,7 @@ struct AuthorizedPost: Sendable {
         ]
         let answer = try await http.send(
             PushHTTP.Request(method: "POST", url: url, headers: own + headers, body: body.bytes))
-        let reason = AuthorizedPost.word(answer.json?[reasonMember]?.string)
+        let reason = AuthorizedPost.word(answer.json.flatMap { self.reason($0) })
         let said = "\(service): status \(answer.status)" + (reason.isEmpty ? "" : " \(reason)")
         switch meaning(answer.status, reason) {
         case .addressGone: return .addressGone

@@ -49,7 +49,7 @@ public final class FCMSender: Sendable {
     /// `key` is RS256, `private_key` of the service account's JSON.
     public init(_ settings: Settings, key: ProviderKey, http: PushHTTP, clock: WallClock) {
         (self.settings, self.key, self.clock) = (settings, key, clock)
-        post = AuthorizedPost(service: "FCM", scheme: "Bearer", http: http)
+        post = AuthorizedPost(service: "FCM", scheme: "Bearer", http: http, reason: FCMSender.reason)
     }
 
     public func deliver(_ notification: FCMNotification) async throws -> PushResult {
@@ -79,11 +79,17 @@ public final class FCMSender: Sendable {
             from: settings.tokenURL, at: now)
     }
 
-    /// 404 is UNREGISTERED: the app is gone, or its token was replaced.
+    /// The code of FCM itself, or that of all of Google's interfaces.
+    private static func reason(_ answer: JSONValue) -> String? {
+        let error = answer["error"], own = error?["details"]?.array?.lazy.compactMap { $0["errorCode"]?.string }.first
+        return own ?? error?["status"]?.string
+    }
+
+    /// UNREGISTERED: the app is gone, or its token was replaced. Without that code 404 is a project that is not there.
     private static func meaning(_ status: Int, _ reason: String) -> AuthorizedPost.Meaning {
-        switch status {
-        case 404: .addressGone
-        case 401: .tokenGone
+        switch (status, reason) {
+        case (404, "UNREGISTERED"): .addressGone
+        case (401, _): .tokenGone
         default: .asStatus
         }
     }

@@ -40,7 +40,7 @@ public final class HMSSender: Sendable {
 
     public init(_ settings: Settings, secret: SecretBytes, http: PushHTTP, clock: WallClock) {
         (self.settings, self.secret, self.clock) = (settings, secret, clock)
-        post = AuthorizedPost(service: "HMS", scheme: "Bearer", http: http, reason: "code")
+        post = AuthorizedPost(service: "HMS", scheme: "Bearer", http: http, reason: { $0["code"]?.string })
     }
 
     public func deliver(_ notification: HMSNotification) async throws -> PushResult {

@@ -89,6 +89,20 @@ public struct TiqrLogin: Sendable {
         }
     }
 
+    /// Whether the phone that a login still waits for, or for whose number it waits, is blocked.
+    func isBlocked(_ view: AuthenticationView) async throws -> Bool {
+        guard view.status == .pending || view.status == .authenticated && !view.isMatched,
+            let identity = view.identity
+        else { return false }
+        do {
+            return try await tiqr.identityStore.find(identity, for: .identityProvider(.server), in: tiqr.database)
+                .status
+                == .blocked
+        } catch TiqrRefusal.notFound {
+            return false
+        }
+    }
+
     /// Whose phone answered, as it was then; `nil` unless somebody did.
     public func person(_ view: AuthenticationView) -> UUID? {
         view.status == .authenticated ? view.externalID.flatMap { UUID(uuidString: $0) } : nil

@@ -7,6 +7,7 @@ import Push
 import TestSupport
 import Testing
 import Tiqr
+import TokenTree
 
 @Suite("/login/tiqr/number: a push is answered in the browser that began it")
 struct TiqrNumberPageTests {
@@ -85,6 +86,38 @@ struct TiqrNumberPageTests {
             let right = try await rung.tell(rung.number), next = try await rung.wait()
 
             #expect(right.status == 303 && next.body.contains("The number is right."))
+        }
+    }
+
+    @Test("a phone that is blocked meanwhile is waited for no more: the page says so, and no number is taken")
+    func blocked() async throws {
+        let operators = TiqrCaller.administrator(AuditActor(name: "admin:root"))
+        try await rung { rung in
+            try await rung.server.parts.tiqr.block(rung.identity.name, minutes: 5, for: operators)
+            let page = try await rung.wait(), told = try await rung.tell(rung.number),
+                malformed = try await rung.tell("x"), isIn = try await rung.answers(), after = try await rung.wait()
+            let states = try await rung.server.database.query(
+                "select number_state from tiqr_authentication where number is not null")
+
+            #expect(page.body.contains("This phone is blocked") && !page.body.contains("name=\"number\""))
+            #expect(told.status == 303 && malformed.status == 303 && !isIn && after.place != "/account")
+            #expect(try states.map { try $0("number_state", as: String.self) } == ["due"])
+        }
+        try await rung { rung in
+            let told = try await rung.tell(rung.number), page = try await rung.wait()
+            try await rung.server.parts.tiqr.block(rung.identity.name, minutes: 5, for: operators)
+            let stream = try await rung.browser.open(.get, page.events), after = try await rung.wait()
+
+            #expect(told.status == 303 && page.body.contains("The number is right."))
+            #expect(stream.body.contains("event: state") && stream.body.contains("data: final"))
+            #expect(after.body.contains("This phone is blocked"))
+        }
+        try await rung { rung in
+            let isIn = try await rung.answers()
+            try await rung.server.parts.tiqr.block(rung.identity.name, minutes: nil, for: operators)
+            let after = try await rung.wait()
+
+            #expect(isIn && after.body.contains("This phone is blocked"))
         }
     }
 

@@ -1,9 +1,9 @@
 import Base
 import Foundation
-import Operations
 import TestSupport
 import Testing
 
+@testable import Operations
 @testable import PowerAuth
 
 @Suite("PowerAuth 4: temporary keys, envelopes, and what is no request")
@@ -63,6 +63,28 @@ struct PhoneFourEnvelopeTests {
                 try await fixture.refusedSteps(phone) == [
                     "algorithm_not_taken", "jwt_signature_mismatch", "temporary_key_expired",
                 ])
+        }
+    }
+
+    /// It looked for the youngest key of an application, of whatever protocol, and made another where that did not open.
+    @Test("a server of the release before, which knows 3.3 alone, can make nothing of a temporary key of 4.0")
+    func releaseBefore() async throws {
+        try await PhoneFixture.with { fixture in
+            try await fixture.take()
+            let phone = try await fixture.fourPhone(), key = try await phone.temporaryKey()
+            let rows = try await fixture.database.query(
+                """
+                select k.id, k.private, k.private_sealed_by from phone_temporary_key k
+                where k.application_key = \(phone.applicationKey) and k.registration is null
+                order by k.expires_at desc limit 1
+                """)
+            let row = try #require(rows.first), id: String = try row("id")
+            let sealed = try #require(try Sealed(row, "private", by: "private_sealed_by"))
+            let vault = fixture.service.parts.vault
+            let secret = try vault.open(sealed, .temporarySecret, of: id)
+
+            #expect(id == key.id && secret.expose { $0.count } >= 32)
+            #expect(throws: (any Error).self) { try vault.open(sealed, .temporaryPrivate, of: id) }
         }
     }
 

@@ -179,12 +179,16 @@ struct PhoneFourSignatureTests {
             var upgrading = try await fixture.fourPhone()
             #expect(try await upgrading.startUpgrade(of: &old).isOK)
             let successor = try PhoneFixture.key(2), config = upgrading.config.text
+            let question = try phone.encrypt(
+                .genericActivation, [:], with: try await phone.temporaryKey(inActivation: true))
             try await fixture.database.atomically { transaction in
                 _ = try await fixture.service.reseal(under: successor, in: transaction)
             }
             let other = fixture.another(master: successor).post
             let header = try phone.sign("/pa/auth/validate", [])
             let signed = try await other("/pa/v4/auth/validate", [SignatureHeader.name: header.text], [])
+            let told = try await other(
+                "/pa/v4/user/info", phone.encryptionHeader(inActivation: true), question.request.json.bytes)
             let body = Array("{}".utf8), confirming = try upgrading.sign("/pa/upgrade/confirm", body, .possession)
             let confirmed = try await other(
                 "/pa/v4/upgrade/confirm", [SignatureHeader.name: confirming.text], body)
@@ -193,6 +197,7 @@ struct PhoneFourSignatureTests {
             _ = try await fresh.temporaryKey()
 
             #expect(signed.isOK && confirmed.isOK)
+            #expect(try question.open(told.json) == ["sub": "ada"])
         }
     }
 }

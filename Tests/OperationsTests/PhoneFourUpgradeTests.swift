@@ -94,4 +94,24 @@ struct PhoneFourUpgradeTests {
             #expect(try old.isInStep(try await old.status()))
         }
     }
+
+    @Test("an upgrade that began is not confirmed while its application takes its protocol or algorithm no longer")
+    func takenBack() async throws {
+        try await PhoneFixture.with { fixture in
+            try await fixture.take()
+            var old = try await fixture.activated(), phone = try await fixture.fourPhone(.p384ML3)
+            try #require(try await phone.startUpgrade(of: &old).isOK)
+            try await fixture.take(["3.3"])
+            let withoutFour = try await phone.confirmUpgrade(), three = try await old.validate()
+            try await fixture.take(["3.3", "4.0"], [.p384ML5])
+            let other = try await phone.confirmUpgrade()
+            let between = try await fixture.registration(phone).protocolVersion
+            try await fixture.take()
+            let again = try await phone.confirmUpgrade()
+
+            #expect(withoutFour.isUnauthenticated && other.isUnauthenticated && three.isOK && between == .three)
+            #expect(again.isOK)
+            #expect(try await fixture.refusedSteps(phone) == ["protocol_not_taken", "algorithm_not_taken"])
+        }
+    }
 }

@@ -202,7 +202,9 @@ struct PhonePushServiceTests {
 
     @Test("an address that is gone is forgotten, and without a way to the phones nothing is written")
     func gone() async throws {
-        let server = FakePushServer { _, _ in PushHTTP.Answer(status: 410, body: []) }
+        let server = FakePushServer { _, _ in
+            PushHTTP.Answer(status: 410, body: Array(#"{"reason":"Unregistered"}"#.utf8))
+        }
         try await OperationsBank.with { bank in
             try await register(try await bank.phone(), "ios")
             _ = try await bank.order()

@@ -103,6 +103,30 @@ struct TiqrIdentifierTests {
         }
     }
 
+    @Test("of eight that become the default at once one is it in the end, and each answer was true")
+    func defaults() async throws {
+        try await TiqrFixture.with { fixture in
+            let names = (0..<8).map { "eduid\($0).example" }
+            for name in names {
+                _ = try await fixture.service.addIdentifier(Self.draft(name), by: TiqrFixture.operators)
+            }
+            for _ in 0..<2 {
+                let became = try await crowd(names.count) { number in
+                    try await fixture.database.atomically { transaction in
+                        try await fixture.service.identifiers.update(
+                            names[number], displayName: nil, logo: nil, isDefault: true, by: TiqrFixture.operators,
+                            in: transaction
+                        ) { _ in }
+                    }
+                }
+                let all = try await fixture.service.allIdentifiers(), chosen = all.filter(\.isDefault)
+
+                #expect(became.map(\.identifier) == names && became.allSatisfy(\.isDefault))
+                #expect(chosen.count == 1 && all.first?.isDefault == true && all.first?.identifier != "id.example")
+            }
+        }
+    }
+
     @Test("the default is taken where none is named; a retired one enrolls nobody, and its phones go on")
     func retires() async throws {
         try await TiqrFixture.with { fixture in

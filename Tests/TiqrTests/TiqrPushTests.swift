@@ -99,7 +99,7 @@ struct TiqrPushTests {
 
     @Test(
         "an address that is gone is forgotten, and QR codes go on",
-        arguments: [(410, "Unregistered"), (400, "BadDeviceToken")])
+        arguments: [(410, "Unregistered"), (410, "ExpiredToken"), (400, "BadDeviceToken")])
     func gone(status: Int, reason: String) async throws {
         let server = FakePushServer { _, _ in
             PushHTTP.Answer(status: status, body: Array("{\"reason\":\"\(reason)\"}".utf8))
@@ -116,6 +116,52 @@ struct TiqrPushTests {
             #expect(!identity.push)
             #expect(again.push == .noAddress)
             #expect(answer == .authenticated)
+        }
+    }
+
+    @Test(
+        "an answer that is about more than the address forgets none, and is not asked for again",
+        arguments: [(400, "DeviceTokenNotForTopic"), (410, ""), (400, "BadTopic"), (404, "BadPath")])
+    func kept(status: Int, reason: String) async throws {
+        let server = FakePushServer { _, _ in
+            PushHTTP.Answer(status: status, body: Array("{\"reason\":\"\(reason)\"}".utf8))
+        }
+        try await TiqrFixture.with(routes: { PushRoutes(apns: try await Self.apns(server, $0)) }) { fixture in
+            let phone = try await fixture.enroll(push: ("APNS_DIRECT", Self.device))
+            _ = try await fixture.challenge(phone, push: true)
+            try await sender(fixture).sendDue()
+            fixture.time.advance(3)
+            try await sender(fixture).sendDue()
+            let identity = try await fixture.service.identity(phone.identity, for: TiqrFixture.shop)
+
+            #expect(identity.push && server.requests.count == 1)
+        }
+    }
+
+    @Test("an exchange that is not there forgets no address, nor does a page of it; one that knows no token does")
+    func exchangeAway() async throws {
+        let device = Self.device
+        let answers: [(Int, String, Bool)] = [
+            (404, "404 page not found", true), (200, "<h1>Not found</h1>", true), (200, "error: not found", true),
+            (200, "NOT FOUND", false), (200, device, true),
+        ]
+        for (status, text, isKept) in answers {
+            let server = FakePushServer { request, _ in
+                request.method == "GET"
+                    ? PushHTTP.Answer(status: status, body: Array(text.utf8)) : PushHTTP.Answer(status: 200, body: [])
+            }
+            try await TiqrFixture.with(routes: { clock in
+                PushRoutes(
+                    apns: try await Self.apns(server, clock),
+                    exchange: TokenExchange(url: "https://tx.example/tokenexchange/", http: server.http))
+            }) { fixture in
+                let phone = try await fixture.enroll(push: ("APNS", "pseudo"))
+                _ = try await fixture.challenge(phone, push: true)
+                try await sender(fixture).sendDue()
+                let identity = try await fixture.service.identity(phone.identity, for: TiqrFixture.shop)
+
+                #expect(identity.push == isKept, "\(status) \(text)")
+            }
         }
     }
 

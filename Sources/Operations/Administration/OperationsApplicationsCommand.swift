@@ -160,6 +160,10 @@ extension KeptPushCredentials {
         var members: JSONObject = ["provider": .string(credentials.provider.rawValue)]
         for (name, value) in credentials.settings { members[KeptPushCredentials.words[name] ?? name] = value }
         members["created_at"] = .string(createdAt.rfc3339)
+        if let (at, said) = refusal {
+            members["refused_at"] = .string(at.rfc3339)
+            members["refusal"] = .string(said)
+        }
         return members
     }
 

@@ -63,7 +63,9 @@ enum OperationsPhoneRoutes {
     }
 
     static func answer(_ answer: PowerAuthAnswer) -> Response {
-        Answer.json(answer.body, status: .init(code: answer.status))
+        var headers = HTTPFields()
+        if let seconds = answer.retryAfter { headers[.retryAfter] = String(seconds) }
+        return Answer.json(answer.body, status: .init(code: answer.status), headers: headers)
     }
 
     // MARK: Mobile Token API

@@ -40,7 +40,11 @@ extension OpenAPISchema {
         OpenAPISchema("BlockChange", "blockMinutes:[integer]!"),
         OpenAPISchema("NewPushCredentials", "teamId keyId topic key account:object appId clientSecret"),
         OpenAPISchema(
-            "PushCredentials", "provider! teamId keyId topic projectId clientEmail appId timestampCreated:integer!"),
+            "PushCredentials",
+            """
+            provider! teamId keyId topic projectId clientEmail appId timestampCreated:integer! \
+            timestampRefused:integer refusal
+            """),
         OpenAPISchema("PushCredentialsList", "push:[PushCredentials]!"),
 
         OpenAPISchema(

@@ -19,6 +19,15 @@ extension EndpointShape {
         meanings: [encryption: "Where the body is encrypted."],
         security: [[.powerAuthSignature], []], others: errors)
 
+    /// `keystore/create` of `/pa/v4`.
+    static let temporaryKeys = EndpointShape(
+        headers: [encryption], body: "PowerAuthQuestion", answer: "PowerAuthAnswer",
+        meanings: [encryption: "Where the body is encrypted."], security: [[.powerAuthSignature], []],
+        others: errors + [
+            OtherAnswer(
+                "429", "Too many of one application from this address", "OperationsError", saysWhenToRetry: true)
+        ])
+
     static let powerAuthRefused = EndpointShape(
         body: "PowerAuthQuestion", status: nil, security: [], others: errors.filter { $0.status != "401" })
 

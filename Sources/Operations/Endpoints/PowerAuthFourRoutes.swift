@@ -8,7 +8,7 @@ enum PowerAuthFourRoutes {
             Endpoint(.post, path + endpoint.rawValue, "operations: \(what(endpoint))") { request, context in
                 let asked = try await OperationsPhoneRoutes.powerAuthRequest(request, origin: context.peer)
                 return OperationsPhoneRoutes.answer(try await service.answer(endpoint, asked))
-            }.telling(.powerAuth)
+            }.telling(endpoint == .temporaryKey ? .temporaryKeys : .powerAuth)
         }
     }
 

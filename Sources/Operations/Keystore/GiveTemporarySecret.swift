@@ -18,17 +18,19 @@ struct GiveTemporarySecret: Sendable {
         }
         let text =
             if let id = asked.activationID { try await forRegistration(id, asked, version) } else {
-                try await forApplication(asked, version)
+                try await forApplication(asked, version, origin: request.origin)
             }
         return .ok(["jwt": .string(text)])
     }
 
+    /// Counted when the request is the application's own: who has not its secret takes nothing from those who have.
     private func forApplication(
-        _ asked: TemporarySecretRequest, _ version: ApplicationVersion
+        _ asked: TemporarySecretRequest, _ version: ApplicationVersion, origin: String?
     ) async throws -> String {
         try await PhoneRefusal.turning(.temporaryKey, .temporaryKey) {
             try asked.verify(applicationSecret: version.secret, temporaryKeyMAC: nil)
             try version.choice.admit(asked.sharedSecret.algorithm)
+            try parts.temporaryRate.take(version.applicationID, from: origin, at: parts.clock.now())
             let signer = try await parts.applications.keys.signer(
                 of: version.applicationID, asked.sharedSecret.algorithm, in: parts.database)
             return try await parts.temporary.make(answering: asked, for: nil, signer: signer, in: parts.database)

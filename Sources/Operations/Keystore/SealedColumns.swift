@@ -11,6 +11,9 @@ enum SealedColumn: String, CaseIterable {
     case upgrade = "phone_registration.upgrade"
     case otp = "phone_registration.otp"
     case temporaryPrivate = "phone_temporary_key.private"
+    /// Of rows of protocol 4. Sealed apart, so that a server of a release that knows one protocol alone cannot take such
+    /// a row for one of its own: the phone that it was agreed upon with knows it, and it would do for a private key.
+    case temporarySecret = "phone_temporary_key.private 4.0"
     case tokenSecret = "phone_token.secret"
     case proximitySeed = "phone_operation.seed"
     case callbackSecret = "operations_callback.secret"
@@ -20,7 +23,16 @@ enum SealedColumn: String, CaseIterable {
     var isRemembered: Bool { self == .versionSecret || self == .tokenSecret }
 
     var table: String { String(rawValue.prefix { $0 != "." }) }
-    var column: String { String(rawValue.drop { $0 != "." }.dropFirst()) }
+    var column: String { String(rawValue.drop { $0 != "." }.dropFirst().prefix { $0 != " " }) }
+
+    /// Which rows of the table have it, where two share a column.
+    var rows: SQL {
+        switch self {
+        case .temporaryPrivate: "protocol = \(PhoneProtocol.three.rawValue)"
+        case .temporarySecret: "protocol = \(PhoneProtocol.four.rawValue)"
+        default: "true"
+        }
+    }
 
     var key: String {
         switch self {
@@ -38,7 +50,7 @@ enum SealedColumn: String, CaseIterable {
         case .registrationSecrets: "secrets_sealed_by"
         case .upgrade: "upgrade_sealed_by"
         case .otp: "otp_sealed_by"
-        case .temporaryPrivate: "private_sealed_by"
+        case .temporaryPrivate, .temporarySecret: "private_sealed_by"
         case .applicationKeys, .proximitySeed, .callbackSecret, .pushCredentials: "sealed_by"
         }
     }
@@ -101,6 +113,7 @@ struct SealedColumns: Sendable {
                     \(identifier: column.sealedBy) as sealed_by
                 from \(identifier: column.table)
                 where \(identifier: column.sealedBy) <> \(successor.id) and \(identifier: column.key) > \(last)
+                    and \(column.rows)
                 order by \(identifier: column.key) limit 500 for no key update
                 """)
             for row in rows {

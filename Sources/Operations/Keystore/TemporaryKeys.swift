@@ -60,7 +60,7 @@ struct TemporaryKeys: Sendable {
     ) async throws -> String {
         let now = clock.now(), expires = now.addingTimeInterval(TemporaryKeys.lifetime),
             id = OperationID.fresh(randomness), (shared, secret) = try request.sharedSecret.answer(randomness)
-        let sealed = try vault.seal(secret, .temporaryPrivate, of: id)
+        let sealed = try vault.seal(secret, .temporarySecret, of: id)
         _ = try await executor.execute(
             """
             insert into phone_temporary_key (id, application_key, registration, private, private_sealed_by, expires_at,
@@ -122,6 +122,6 @@ struct TemporaryKeys: Sendable {
             throw PowerAuthRefusal.temporaryKeyOfOther
         }
         guard expires > clock.now() else { throw PowerAuthRefusal.temporaryKeyExpired }
-        return try vault.open(sealed, .temporaryPrivate, of: id)
+        return try vault.open(sealed, version == .four ? .temporarySecret : .temporaryPrivate, of: id)
     }
 }

@@ -2,6 +2,7 @@ import Base
 import Database
 import Foundation
 import Logging
+import Push
 
 /// Empties the outbox of pushes by a `DeliveryQueue`; each is tried until it is not worth telling any more.
 public struct PhonePushSender: Sendable {
@@ -9,13 +10,19 @@ public struct PhonePushSender: Sendable {
     static let lease: TimeInterval = 20
     /// Two seconds, doubling to a minute.
     static let pause = RetryPause(first: 2, longest: 60)
+    /// Of what is told about credentials.
+    private static let longestRefusal = 200
 
     let service: OperationsService
     let delivery: PhonePushDelivery
     let logger: Logger
+    private let metrics: PushMetrics
 
-    public init(_ service: OperationsService, delivery: PhonePushDelivery, logger: Logger) {
-        (self.service, self.delivery, self.logger) = (service, delivery, logger)
+    public init(
+        _ service: OperationsService, delivery: PhonePushDelivery, logger: Logger,
+        metrics: PushMetrics = PushMetrics(product: "operations")
+    ) {
+        (self.service, self.delivery, self.logger, self.metrics) = (service, delivery, logger, metrics)
     }
 
     /// Until cancelled.
@@ -48,7 +55,8 @@ public struct PhonePushSender: Sendable {
             """,
         columns: """
             d.id, d.registration, d.payload, d.expires_at, g.push_platform, g.push_token, g.push_environment,
-                g.owner = 'house' as of_server, \(PushCredentialStore.columns)
+                g.owner = 'house' as of_server,
+                (select a.app_id from phone_application a where a.id = g.application) as app_id, \(PushCredentialStore.columns)
             """,
         tally: .failures("failures"),
         matching: { row throws(DatabaseError) in "d.id = \(try row("id", as: String.self))" })
@@ -60,14 +68,29 @@ public struct PhonePushSender: Sendable {
             title: message["title"]?.string, body: message["body"]?.string, payload: message["payload"]?.object ?? [:],
             expiresAt: try row("expires_at"), credentials: try PushCredentialStore.opened(row, by: service.vault),
             isOfServer: try row("of_server"))
-        switch try await delivery.deliver(push) {
+        switch try await metrics.recording(by: try row("receiver"), { try await delivery.deliver(push) }) {
         case .delivered: return .delivered
         case .addressGone:
             try await forget(token, of: try row("registration"))
             return .delivered
-        case .refused(let reason): return .refused(reason)
+        case .refused(let reason):
+            try await tell(reason, push.credentials)
+            return .refused("\(reason), application \(try row("app_id", as: String.self))")
         case .later(let reason): return .later(reason)
         }
+    }
+
+    /// With the credentials, for their owner and the operator: a topic or a project that was mistyped. For one word a
+    /// minute, so that a thousand phones are not a thousand writes.
+    private func tell(_ reason: String, _ credentials: KeptPushCredentials?) async throws {
+        guard let credentials else { return }
+        let now = service.clock.now(), said = String(reason.prefix(PhonePushSender.longestRefusal))
+        _ = try await service.database.execute(
+            """
+            update phone_application_push c set refused_at = \(now), refusal = \(said)
+            where c.id = \(credentials.id) and (c.refusal is distinct from \(said)
+                or c.refused_at < \(now.addingTimeInterval(-60)))
+            """)
     }
 
     /// Unless the phone has told another address meanwhile.

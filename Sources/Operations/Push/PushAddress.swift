@@ -16,7 +16,9 @@ struct PushAddress: Sendable, Equatable {
         case "hms", "huawei": platform = "hms"
         default: throw .pushRegistration("the platform is apns, fcm or hms")
         }
-        token = try body.required("token", limit: 4_096)
+        let told = try body.required("token", limit: 4_096)
+        // Apple's are hexadecimal: one device in capitals and in small letters is one address.
+        token = platform == "apns" ? told.lowercased() : told
         guard token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw .pushRegistration("the token has letters that no token has")
         }

@@ -12,7 +12,8 @@ struct PushCredentialStore: Sendable {
     /// Of `phone_application_push c`.
     static let columns: SQL = """
         c.id as credential, c.provider as credential_provider, c.settings as credential_settings,
-            c.secret as credential_secret, c.sealed_by as credential_sealed_by, c.created_at as credential_created_at
+            c.secret as credential_secret, c.sealed_by as credential_sealed_by, c.created_at as credential_created_at,
+            c.refused_at as credential_refused_at, c.refusal as credential_refusal
         """
 
     /// In place of those that there were. The new id is part of what they are sealed for.
@@ -69,7 +70,8 @@ struct PushCredentialStore: Sendable {
             id: id,
             credentials: PushCredentials(
                 provider, settings: settings.object ?? [:], secret: try vault.open(sealed, .pushCredentials, of: id)),
-            createdAt: try row("credential_created_at"))
+            createdAt: try row("credential_created_at"), refusedAt: try row("credential_refused_at"),
+            refusal: try row("credential_refusal"))
     }
 
     private func note(

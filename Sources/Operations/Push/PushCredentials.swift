@@ -83,12 +83,30 @@ struct KeptPushCredentials: Sendable {
     let id: String
     let credentials: PushCredentials
     let createdAt: Date
+    /// What the push service last refused and when, since these were given.
+    let refusal: (at: Date, said: String)?
+
+    /// A refusal from before they were given was of others.
+    init(
+        id: String, credentials: PushCredentials, createdAt: Date, refusedAt: Date? = nil, refusal: String? = nil
+    ) {
+        (self.id, self.credentials, self.createdAt) = (id, credentials, createdAt)
+        if let refusedAt, let refusal, refusedAt >= createdAt {
+            self.refusal = (refusedAt, refusal)
+        } else {
+            self.refusal = nil
+        }
+    }
 
     /// What is no secret.
     var json: JSONValue {
         var members: JSONObject = ["provider": .string(credentials.provider.rawValue)]
         for (name, value) in credentials.settings { members[name] = value }
         members["timestampCreated"] = .integer(createdAt.milliseconds)
+        if let (at, said) = refusal {
+            members["timestampRefused"] = .integer(at.milliseconds)
+            members["refusal"] = .string(said)
+        }
         return .object(members)
     }
 }

@@ -14,11 +14,13 @@ struct SigningState: Sendable {
     private let vault: SealedColumns
 
     /// `versionUnsupported` for a signature in another protocol than the registration's. A wrong one of those that
-    /// are to confirm an upgrade must not be found by the keys from before it.
+    /// are to confirm an upgrade must not be found by the keys from before it, and the application has to take what the
+    /// upgrade leads to still: its owner may have thought better of it since the start.
     init(of registration: PhoneRegistration, for request: SignedRequest, keys: RegistrationKeys) throws {
         if request.standing == .upgrading {
             guard request.header.version.isProtocol4 else { throw PowerAuthRefusal.versionUnsupported }
             let pending = try keys.pending(of: registration)
+            try registration.choice.admit(pending.algorithm)
             guard request.header.type != .possessionBiometry || pending.isBiometric else {
                 throw PowerAuthRefusal.biometryOff
             }

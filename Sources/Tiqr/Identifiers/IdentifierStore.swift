@@ -147,6 +147,12 @@ struct IdentifierStore: Sendable {
         _ name: String, displayName: String?, logo: IdentifierLogo?, isDefault: Bool?,
         by caller: TiqrCaller, in transaction: any SQLExecutor, _ change: (inout IdentifierTraits) -> Void
     ) async throws -> ServiceIdentifier {
+        // One after another, before any identifier is held: of those who choose a default at once the last one's is it,
+        // and none waits for a row of another's.
+        if isDefault == true {
+            let lock = NodeID(digestOf: "tiqr default identifier").lockNumber
+            _ = try await transaction.query("select pg_advisory_xact_lock(\(lock))")
+        }
         let before = try await held(name, in: transaction)
         if before.isUsed, logo != nil || displayName.map({ $0 != before.displayName }) ?? false {
             throw TiqrRefusal.conflict(

@@ -64,10 +64,31 @@ struct PhoneRequestContext: LoginRequestContext {
 
     // MARK: Events
 
+    /// A phone that was blocked meanwhile ends the waiting too: nothing that it answers is taken.
     func loginChange(_ id: String, unlike tag: String) async throws -> WatchedEvents.State {
         try await change(
-            of: id, unlike: tag, now: { try await tiqr.state($0) },
-            later: { try await tiqr.wait($0, unlike: $1, within: WatchedEvents.heartbeat) })
+            of: id, unlike: tag, now: { try await watched($0) },
+            later: { id, etag in
+                let before = try await watched(id)
+                guard before.etag == etag, !before.isFinal else { return before }
+                _ = try await tiqr.wait(id, unlike: etag, within: WatchedEvents.heartbeat)
+                return try await watched(id)
+            })
+    }
+
+    private func watched(_ id: String) async throws -> WatchedLogin {
+        let view = try await tiqr.state(id)
+        return WatchedLogin(view: view, isBlocked: try await tiqr.isBlocked(view))
+    }
+
+    /// An authentication, and whether the phone that is asked is blocked.
+    private struct WatchedLogin: WatchedState {
+        let view: AuthenticationView
+        let isBlocked: Bool
+
+        var etag: String { view.etag + (isBlocked ? "-blocked" : "") }
+        var json: JSONValue { view.json }
+        var isFinal: Bool { isBlocked || view.isFinal }
     }
 
     /// Waits for a state of `id` unlike `tag`.

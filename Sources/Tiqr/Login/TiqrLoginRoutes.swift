@@ -114,11 +114,9 @@ enum TiqrLoginRoutes {
         let ending: PhoneEndingPage.Ending
         switch view.status {
         case .authenticated where view.number?.state == .wrong: ending = .failed
-        case .authenticated where !view.isMatched:
-            return try await TiqrNumberRoutes.page(browser, context, attempt, view)
+        case .authenticated where !view.isMatched: return try await number(browser, context, attempt, view)
         case .authenticated: return try await context.finish(attempt, view, again: "/login/tiqr/again", browser)
-        case .pending where view.number != nil:
-            return try await TiqrNumberRoutes.page(browser, context, attempt, view)
+        case .pending where view.number != nil: return try await number(browser, context, attempt, view)
         case .pending:
             guard try browser.parameters["offline"] == nil else {
                 return try await offline(browser, context, attempt, view)
@@ -140,6 +138,17 @@ enum TiqrLoginRoutes {
             others: context.others(than: view.identity, among: phones, place, in: language),
             password: context.password(attempt.account, place),
             alternatives: try await context.alternatives(attempt.account, place, in: language, browser))
+    }
+
+    /// Unless the phone was blocked meanwhile: then no number is worth telling.
+    private static func number(
+        _ browser: BrowserRequest, _ context: PhoneRequestContext, _ attempt: LoginAttempt, _ view: AuthenticationView
+    ) async throws -> Response {
+        let phones = try await asked(attempt, browser, context)
+        if let phone = phones.first(where: { $0.identity == view.identity }), phone.status == .blocked {
+            return try await blocked(phone, phones, LoginPlace(then: attempt.then), browser, context)
+        }
+        return try await TiqrNumberRoutes.page(browser, context, attempt, view)
     }
 
     private static func waiting(

@@ -28,6 +28,7 @@ enum TiqrNumberRoutes {
         guard view.number?.state == .due, view.status == .pending || view.status == .authenticated else {
             return browser.redirect(back)
         }
+        guard try await !context.tiqr.isBlocked(view) else { return browser.redirect(back) }
         // What is no number is asked for again: it was no guess.
         guard let number = PushedNumber.typed(try browser.parameters["number"] ?? "") else {
             return try await page(browser, context, attempt, view, isMalformed: true)

@@ -14,8 +14,11 @@ public struct PushSender: Sendable {
 
     let service: TiqrService
     let logger: Logger
+    private let metrics: PushMetrics
 
-    public init(_ service: TiqrService, logger: Logger) { (self.service, self.logger) = (service, logger) }
+    public init(_ service: TiqrService, logger: Logger, metrics: PushMetrics = PushMetrics(product: "tiqr")) {
+        (self.service, self.logger, self.metrics) = (service, logger, metrics)
+    }
 
     /// Until cancelled.
     public func run() async { await queue.run() }
@@ -55,7 +58,10 @@ public struct PushSender: Sendable {
         let authentication = try service.authentications.view(row)
         guard authentication.status == .pending else { return .delivered }
         let message = try self.message(row, authentication)
-        switch try await service.outbox.routes.deliver(message, at: service.clock.now()) {
+        let result = try await metrics.recording(by: try row("receiver")) {
+            try await service.outbox.routes.deliver(message, at: service.clock.now())
+        }
+        switch result {
         case .delivered: return .delivered
         case .addressGone:
             try await forget(message)

@@ -18,14 +18,15 @@ public struct TokenExchange: Sendable {
         let query = FormCodec.write([("appId", appID), ("notificationToken", token)])
         let answer = try await http.send(PushHTTP.Request(method: "GET", url: "\(url)?\(query)"))
         guard (200..<300).contains(answer.status) else {
-            return answer.status == 404 ? .gone : .later("token exchange: status \(answer.status)")
+            // 404 too: what is not there may be the exchange itself.
+            return .later("token exchange: status \(answer.status)")
         }
         let text = String(decoding: answer.body, as: UTF8.self).filter { !$0.isWhitespace }
         // It says in words what it has not; device tokens hold neither.
-        if text.lowercased().contains("notfound") { return .gone }
-        guard !text.isEmpty, text.utf8.count <= 4_096, !text.lowercased().contains("error") else {
+        guard !text.isEmpty, text.utf8.count <= 4_096, !text.contains("<"), !text.lowercased().contains("error") else {
             return .later("token exchange: no device token")
         }
+        if text.lowercased().contains("notfound") { return .gone }
         return .device(text)
     }
 }

@@ -72,7 +72,7 @@ struct TiqrLiveImportTests {
         }
     }
 
-    @Test("secrets may stand with the users; a table or column that is not there, and a right, are told")
+    @Test("secrets may stand with the users; a table or a column that is not there is told")
     func refused() async throws {
         try await TiqrFixture.with { fixture in
             try await fixture.database.execute("create table \"user\" (userid text, secret text)")

@@ -2,7 +2,7 @@
 # Makes sure that the Debian packages which Pando is built on and runs with are installed.
 #
 # In:  [test] — also what `make test` needs: Chromium and its driver, the fonts that its pictures are drawn with, PgBouncer, and
-#      for examples/services PHP, MariaDB's programs, and WordPress, which is unpacked to .pando/wordpress.
+#      for examples/services and `tiqr import --from` PHP, MariaDB's programs and library, and WordPress, which is unpacked to .pando/wordpress.
 #      [bench] — also what `make bench` needs: wrk.
 # Out: nothing on stdout; exit 0 when all is there, 1 with the line to run when it cannot be put there.
 #
@@ -17,7 +17,7 @@ case "${1:-}" in
     test)
         packages+=(chromium chromium-driver coturn fonts-inter fonts-dejavu-core pgbouncer)
         packages+=(apache2 libapache2-mod-auth-openidc libapache2-mod-oauth2 oidc-agent-cli haproxy xmlsec1)
-        packages+=(php-cli php-mysql php-sqlite3 mariadb-server-core) # none of which starts a server
+        packages+=(php-cli php-mysql php-sqlite3 mariadb-server-core libmariadb3) # none of which starts a server
         ;;
     bench) packages+=(wrk) ;;
     *) echo "usage: deploy/packages.sh [test|bench]" >&2; exit 2 ;;

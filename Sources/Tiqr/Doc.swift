@@ -18,6 +18,7 @@
 /// | `Identities/…` | what a phone holds, its sealed secret, attempts and block ladder; `TiqrAdministration`: the command line's; `TiqrSecrets`: sealing anew |
 /// | `Administration/…` | `pando admin tiqr …`, what goes with an account, what is held on people and with the master key |
 /// | `Import/…` | users and secrets of tiqr-server-libphp, as its database's tools export them |
+/// | `Import/Live/…` | the same tables read of that database: `LiveSource` the URL, `LiveTables` what is asked, `MySQLTables` `PostgreSQLTables` by whom |
 /// | `Texts/…` | what phones are told in words, in the language that each told last (`PhoneLanguage`), with the operator's own |
 /// | `Push/…` | outbox and its sender, what goes to APNs and FCM (room Push), token exchange, webhook |
 /// | `Housekeeping` | what is long over is deleted by index |
@@ -59,3 +60,7 @@
 /// 2026-11-27: an identifier counts as used when its metadata is read, before the phone registers: iOS has stored name
 /// and logo by then. Until then they may change; afterwards the row refuses it, in SQL too. A bare `S` may be asked
 /// for, since both apps compute it; `S064` stays the default.
+/// 2026-11-27: libmariadb is loaded when an import asks for it, not linked: nobody else needs it. Told to enforce TLS
+/// and not to verify, it goes on in plain text with a server that says it has none, so the cipher is looked at before
+/// the first statement; told both, it leaves before the login. The old tables are read whole and then imported as
+/// files are: a connection held while rows are settled would be one more thing that ends an import in the middle.

@@ -11,16 +11,20 @@ extension TiqrCommand {
             abstract: "Take over the phones of a tiqr-server-libphp: a dry run, unless --yes is said.",
             discussion:
                 """
-                The tables come as `mysql --batch`, `psql --csv` or `sqlite3 -header -csv` write them; docs/tiqr.md \
-                has the commands, and what else must move.
+                The tables come from the old database itself (--from), or as `mysql --batch`, `psql --csv` or \
+                `sqlite3 -header -csv` write them (--users); docs/tiqr.md has the commands, and what else must move.
                 """
         )
+        static let example: String? =
+            "--users users --identifier login.example.org --suite OCRA-1:HOTP-SHA1-6:QH10-S --owner client:ID"
+
         @Option(help: ArgumentHelp("Table of users; - is stdin.", valueName: "file"), completion: .file()) var users:
-            String
+            String?
         @Option(
             help: ArgumentHelp(
                 "Table of secrets; without it they stand in the users' column `secret`.", valueName: "file"),
             completion: .file()) var secrets: String?
+        @OptionGroup(title: "The old database itself") var live: TiqrLiveOptions
         @Option(
             help: ArgumentHelp("Keys of encrypted secrets, one `id: hexadecimal` a line.", valueName: "file"),
             completion: .file()) var encryptionKey: String?
@@ -50,8 +54,15 @@ extension TiqrCommand {
         @OptionGroup var common: AdminOptions
 
         func validate() throws {
-            guard [users, secrets, encryptionKey, people].count(where: { $0 == "-" }) < 2 else {
-                throw ValidationError("only one of the files can be stdin")
+            guard (users == nil) != (live.from == nil) else {
+                throw ValidationError("--users takes the table from a file, --from from the old database: say one")
+            }
+            guard live.from == nil || secrets == nil else {
+                throw ValidationError("--secrets is a file; with --from say --secrets-table")
+            }
+            let readers = [users, secrets, encryptionKey, people].count { $0 == "-" }
+            guard readers + (live.passwordStdin ? 1 : 0) < 2 else {
+                throw ValidationError("only one of the files, or the password, can be stdin")
             }
             guard !(change.yes && change.dryRun) else {
                 throw ValidationError("--yes imports, --dry-run does not: say one")
@@ -62,7 +73,7 @@ extension TiqrCommand {
             try await runner.run(common, reason: change.reason) { session in
                 let isDryRun = !change.yes
                 let tiqr = try session.tiqr, plan = try await importPlan(session, of: tiqr)
-                let users = try table(self.users), secrets = try self.secrets.map { try table($0) }
+                let (users, secrets) = try await tables()
                 let progress = ProgressLine(isOn: isatty(STDERR_FILENO) != 0 && !common.json)
                 progress.begin(only.isEmpty ? users.lines.count : only.count)
                 let importer = TiqrImport(tiqr, plan: plan, actor: session.actor)
@@ -102,6 +113,14 @@ extension TiqrCommand {
                 throw AdminFailure(.notFound, "there is no client \(id)")
             }
             return .client(id)
+        }
+
+        private func tables() async throws -> (users: ExportedTable, secrets: ExportedTable?) {
+            guard let users else {
+                let tables = try await live.read()
+                return (tables.users, tables.secrets)
+            }
+            return (try table(users), try secrets.map { try table($0) })
         }
 
         private func table(_ path: String) throws -> ExportedTable {

@@ -5,7 +5,7 @@ import Harness
 @testable import Tiqr
 
 /// Tables of another tiqr server (docs/tiqr.md): CSV or what `mysql --batch` writes, the users in them, and their
-/// secrets. Every input is also a file of keys.
+/// secrets. Every input is also a file of keys, and the URL of a database.
 enum ImportTarget {
     static let target = Target("import", run: run)
 
@@ -16,6 +16,9 @@ enum ImportTarget {
         let text = String(decoding: input, as: UTF8.self)
         do throws(StorageKeys.Malformed) { _ = try StorageKeys(text) } catch {
             require(isPlain(error.description), "a refusal tells the line alone")
+        }
+        do throws(LiveSource.Unacceptable) { _ = try LiveSource(text) } catch {
+            require(isPlain(error.description), "a refusal of a URL quotes nothing of it")
         }
         let table: ExportedTable
         do throws(ExportedTable.Malformed) {

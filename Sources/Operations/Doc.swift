@@ -94,14 +94,14 @@
 /// since they change together. What an upgrade has exchanged is one sealed value too, so that a registration is of 3.3
 /// in everything until it is of 4 in everything. 2026-11-27: a registration of protocol 4 that its phone has not
 /// confirmed does nothing (the protocol's documents are silent): its PIN has never been shown. 2026-11-27: a temporary
-/// key of protocol 4 is agreed upon with one phone, so it cannot be shared and each has a row, of five minutes. Whoever has an app's
-/// secret can make them: as many for each application and address, and each application, as `TemporaryKeyRateLimit` says.
-/// 2026-11-27: a temporary secret of protocol 4 is sealed as another column than a key of 3.3, in whose table it stands:
-/// a server of the release before looks at rows of an application by their age alone, and must find none that opens.
-/// 2026-11-27: an upgrade is confirmed by what its application takes then, not by what it took when it began.
-/// 2026-11-27: pushes go by room Push with an app's own credentials, those of the settings being the server's app's
-/// alone: a topic is of one app, and Apple's word for another's reads as an address that is gone. 2026-11-27: the table
-/// of pushes wakes who sends them, within the commit, so that nothing is told where nobody is pushed to. 2026-11-27:
-/// blocks that end by themselves are steps that an app's owner chooses, and behind the last one a block is for good:
-/// who has a phone has a bounded number of tries. 2026-11-27: an address belongs to one registration of an app, since
-/// it is one app on one phone; only who holds a token of a registration can tell one.
+/// key of protocol 4 is agreed upon with one phone, so it cannot be shared and each has a row, of five minutes. Whoever
+/// has an app's secret can make them: as many for each application and address, and each application, as
+/// `TemporaryKeyRateLimit` says. 2026-11-27: a temporary secret of protocol 4 is sealed as another column than a key of
+/// 3.3, in whose table it stands: a server of the release before looks at rows of an application by their age alone,
+/// and must find none that opens. 2026-11-27: an upgrade is confirmed by what its application takes then, not by what
+/// it took when it began. 2026-11-27: pushes go by room Push with an app's own credentials, those of the settings being
+/// the server's app's alone: a topic is of one app, and Apple's word for another's reads as an address that is gone.
+/// 2026-11-27: the table of pushes wakes who sends them, within the commit, so that nothing is told where nobody is
+/// pushed to. 2026-11-27: blocks that end by themselves are steps that an app's owner chooses, and behind the last one
+/// a block is for good: who has a phone has a bounded number of tries. 2026-11-27: an address belongs to one
+/// registration of an app, since it is one app on one phone; only who holds a token of a registration can tell one.

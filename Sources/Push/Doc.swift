@@ -15,5 +15,6 @@
 /// Wire facts: protocols/tiqr.md 1.12 (APNs and FCM), protocols/operations.md 1.5 (HMS).
 ///
 /// 2026-11-27: tiqr and operations push by the same senders, so they stand below both. What the services answer goes to
-/// logs by status and code alone: neither an address nor a token of anybody. 2026-11-27: an address is forgotten for an answer that is about nothing but
-/// the address: `DeviceTokenNotForTopic`, or 404 of a project, is what an operator mistyped, and is told to them.
+/// logs by status and code alone: neither an address nor a token of anybody. 2026-11-27: an address is forgotten for an
+/// answer that is about nothing but the address: `DeviceTokenNotForTopic`, or 404 of a project, is what an operator
+/// mistyped, and is told to them.

@@ -66,7 +66,7 @@ struct PhoneFourEnvelopeTests {
         }
     }
 
-    /// It looked for the youngest key of an application, of whatever protocol, and made another where that did not open.
+    /// It looks for the youngest key of an application, of whatever protocol, and makes another if that does not open.
     @Test("a server of the release before, which knows 3.3 alone, can make nothing of a temporary key of 4.0")
     func releaseBefore() async throws {
         try await PhoneFixture.with { fixture in

@@ -11,8 +11,9 @@ enum SealedColumn: String, CaseIterable {
     case upgrade = "phone_registration.upgrade"
     case otp = "phone_registration.otp"
     case temporaryPrivate = "phone_temporary_key.private"
-    /// Of rows of protocol 4. Sealed apart, so that a server of a release that knows one protocol alone cannot take such
-    /// a row for one of its own: the phone that it was agreed upon with knows it, and it would do for a private key.
+    /// Of rows of protocol 4. Sealed apart, so that a server of a release that knows one protocol alone cannot take
+    /// such a row for one of its own: the phone that it was agreed upon with knows it, and it would do for a private
+    /// key.
     case temporarySecret = "phone_temporary_key.private 4.0"
     case tokenSecret = "phone_token.secret"
     case proximitySeed = "phone_operation.seed"

@@ -56,7 +56,8 @@ public struct PhonePushSender: Sendable {
         columns: """
             d.id, d.registration, d.payload, d.expires_at, g.push_platform, g.push_token, g.push_environment,
                 g.owner = 'house' as of_server,
-                (select a.app_id from phone_application a where a.id = g.application) as app_id, \(PushCredentialStore.columns)
+                (select a.app_id from phone_application a where a.id = g.application) as app_id,
+                \(PushCredentialStore.columns)
             """,
         tally: .failures("failures"),
         matching: { row throws(DatabaseError) in "d.id = \(try row("id", as: String.self))" })

@@ -98,7 +98,7 @@ def test_a_crawl_from_afar_takes_what_is_named(server, remote):
     assert refused.returncode == 2 and error(refused)["error"] == "usage" and "name them" in error(refused)["error_description"]
     services = json.loads(remote.admin("services", "list").stdout)["items"]
     # One of this server's own, as those of other tests may be gone.
-    ids = [each["id"] for each in services if each["base_url"].startswith(server.issuer)][:1]
+    ids = [each["id"] for each in services if each["base"].startswith(server.issuer)][:1]
     there, here = remote.admin("crawl", "run", *ids), server.run("admin", "crawl", "run", *ids, "--json")
     told = [json.loads(finished.stdout) for finished in (there, here)]
     assert ids and there.returncode == here.returncode == 0 and [[each["service"] for each in one["items"]] for one in told] == [ids, ids]

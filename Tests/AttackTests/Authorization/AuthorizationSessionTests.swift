@@ -129,7 +129,9 @@ struct AuthorizationSessionTests {
                     && !line.contains("Domain="))
         }
         let secure = BrowserCookies(issuer: "https://id.example.org")
-        for line in [secure.setBrowser("x"), secure.setSession("x"), secure.clearSession, secure.setWay("x")] {
+        for line in [
+            secure.setBrowser("x"), secure.setSession("x"), secure.clearSession, secure.setWay("x", seconds: 1),
+        ] {
             #expect(
                 line.hasPrefix("__Host-pando_") && line.contains("; Secure") && line.contains("; Path=/")
                     && !line.contains("Domain="))

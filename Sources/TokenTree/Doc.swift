@@ -14,6 +14,7 @@
 /// | `TokenStore` | issue (one place for all), find |
 /// | `TokenInsertion` | the statement that makes a token |
 /// | `RefreshFamily` `RefreshToken` | rotation in one statement, lost answers, reuse |
+/// | `Setback` | that the database went back, as a refresh token ahead of its row proves; told, and kept until it is settled |
 /// | `Revocation` | one row, whatever hangs below, and the services told in the same transaction |
 /// | `RevocationGathering` | tokens that are revoked together are one transaction |
 /// | `RevocationSweep` | many nodes by one statement, where nobody issues below them meanwhile |
@@ -56,3 +57,6 @@
 /// refreshable tokens below them. 2026-11-22: a lost answer may be asked for again until ten seconds after it was sent,
 /// and for ever where it never was. Until the new pair was *seen* would be kinder to a phone in a tunnel, but hides a
 /// stolen token's reuse for as long, and makes checks write. More in docs/token-tree.md.
+/// 2026-11-27: a refresh token ahead of its row (the database lost the commit that made it) has its row catch up, after
+/// the alarm is raised. Refusing it would have clients throw good tokens away, and 503 until somebody decides would stop
+/// them for hours and protect nothing: whoever holds a token that the row knows of would be served all the same.

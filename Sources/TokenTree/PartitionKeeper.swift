@@ -13,7 +13,7 @@ import Logging
 public struct PartitionKeeper: Sendable {
     private let database: Database
     private let clock: WallClock
-    private let logger: Logger
+    let logger: Logger
 
     public init(database: Database, clock: WallClock, logger: Logger) {
         (self.database, self.clock, self.logger) = (database, clock, logger)

@@ -26,6 +26,8 @@ public final class Composition: Sendable {
     public let store: TokenStore
     let oneTime: OneTimeStore
     public let keys: SigningKeys
+    /// Begun when this process is about to stop.
+    public let drain = Drain()
     public let names: PairwiseNames
     public let outbox: Outbox
     public let streams: EventStreams
@@ -266,7 +268,7 @@ public final class Composition: Sendable {
     public func routes() -> RouteTable {
         RouteTable(
             root: settings.root, services: hosted, database: database, proxies: settings.transport.proxies,
-            nonces: nonces, brand: settings.brand)
+            nonces: nonces, brand: settings.brand, drain: drain)
     }
 
     /// Makes what a running server needs to find: partitions, keys, the index entries of the server.

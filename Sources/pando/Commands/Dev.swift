@@ -26,6 +26,7 @@ struct Dev: AsyncParsableCommand {
         var values = try await options.values()
         values.offer("true", for: .allowLoopbackServices, origin: "pando dev")
         values.offer("notice", for: .logLevel, origin: "pando dev")
+        values.offer("0", for: .drainDelay, origin: "pando dev")
         values.offer(Dev.wallet, for: .liquidAndroid, origin: "pando dev")
         values.offer("true", for: .liquidConformance, origin: "pando dev")
         let state = values[.stateDirectory]

@@ -41,7 +41,10 @@ struct Dev: AsyncParsableCommand {
         let metrics = Bootstrap.metrics()
         try await Bootstrap.reporting {
             let database = try settings.connect(logger)
-            try await Migrator(database: database, directory: settings.migrationsFolder, logger: logger).migrate()
+            try await Migrator(
+                database: database, directory: settings.migrationsFolder, logger: logger,
+                program: "pando \(Version.text)"
+            ).migrate()
             let composition = try await Composition(
                 settings, database: database, logger: logger, administration: .ofServer)
             try await composition.prepare()

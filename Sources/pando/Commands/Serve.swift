@@ -51,22 +51,3 @@ struct Serve: AsyncParsableCommand {
         }
     }
 }
-
-/// `pando migrate`: brings the database to this version's schema.
-struct Migrate: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Bring the database to this version's schema.")
-
-    @OptionGroup var options: ConfigurationOptions
-
-    func run() async throws {
-        let settings = try await Bootstrap.settings(options)
-        let logger = Bootstrap.logging(settings)
-        try await Bootstrap.reporting {
-            let database = try settings.connect(connections: 2, forCommand: true, logger)
-            let applied = try await Migrator(database: database, directory: settings.migrationsFolder, logger: logger)
-                .migrate()
-            print(applied.isEmpty ? "nothing to do" : applied.joined(separator: "\n"))
-            await database.close()
-        }
-    }
-}

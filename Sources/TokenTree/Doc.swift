@@ -24,7 +24,7 @@
 /// | `Lease/…` | answers from memory, and a revocation that waits for those who give them: `Leases` is the door, `Lease` the rules, `Replica` this process as others see it, `TokenMemory` what it remembers |
 /// | `IssueGathering` `GenerationMemory` | tokens that are issued together are written together; the open generations below which this process issues again and again |
 /// | `OneTimeStore` `ClaimGathering` | identifiers that work once; those that come together are written together |
-/// | `PartitionPlan` `PartitionKeeper` | partitions by expiry, made ahead, dropped when dead |
+/// | `PartitionPlan` `PartitionKeeper` `DatabaseClock` | partitions by expiry, made ahead, dropped when dead by both clocks |
 /// | `TreePurge` | rows of `reach` and `revocation` that nothing asks for any more |
 /// | `AuditTrail` `AuditTally` | who, when, from where, why; what anybody can cause again and again is counted by the minute before it is a line; `PersonTrail`, what a person sees of it |
 /// | `Audit/…` | the hash chain over the trail, made after the lines were committed: `AuditChain`; verified, exported, proved, forgotten (docs/audit.md) |

@@ -99,6 +99,12 @@ public struct ServerProcess: Sendable {
             // Of the IdP, and of whatever else answers from the index; it costs the others nothing.
             Worker(name: "discovery") { await composition.discovery.watch() },
             Worker(name: "leases") { await composition.store.leases.run(on: composition.database) },
+            Worker(name: "clock") {
+                await ClockWatch(
+                    database: composition.database, clock: composition.clock, databaseClock: composition.databaseClock,
+                    logger: composition.logger
+                ).run()
+            },
             Worker(name: "keeper") { try await ServerProcess.keep(composition) },
         ]
         if settings.roles.contains(.idp) {

@@ -58,5 +58,5 @@
 /// and for ever where it never was. Until the new pair was *seen* would be kinder to a phone in a tunnel, but hides a
 /// stolen token's reuse for as long, and makes checks write. More in docs/token-tree.md.
 /// 2026-11-27: a refresh token ahead of its row (the database lost the commit that made it) has its row catch up, after
-/// the alarm is raised. Refusing it would have clients throw good tokens away, and 503 until somebody decides would stop
-/// them for hours and protect nothing: whoever holds a token that the row knows of would be served all the same.
+/// the alarm is raised. Refusing it would have clients throw good tokens away, and 503 until somebody decides would
+/// stop them for hours and protect nothing: whoever holds a token that the row knows of would be served all the same.

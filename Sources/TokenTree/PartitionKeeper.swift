@@ -45,8 +45,8 @@ public struct PartitionKeeper: Sendable {
         if let failure { throw failure }
     }
 
-    /// Drops what has been dead for a day, by this process's clock and by the database's: one of them that is years ahead
-    /// takes nothing away. What is in use waits for the next round, and keeps nothing else from its turn.
+    /// Drops what has been dead for a day, by this process's clock and by the database's: one of them that is years
+    /// ahead takes nothing away. What is in use waits for the next round, and keeps nothing else from its turn.
     @discardableResult
     public func dropDead() async throws -> [String] {
         let now = min(clock.now(), try await databaseClock.now(database))

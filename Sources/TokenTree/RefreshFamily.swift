@@ -10,7 +10,8 @@ import Foundation
 /// outage lasts. Neither leaves anything to a thief of an old token that a thief of the current one would not have.
 ///
 /// One that is ahead of its row was made by a commit that the database has lost since (`Setback`). Its holder did
-/// nothing wrong and has the newest there is, so the row catches up: the family goes on, and what is older is old again.
+/// nothing wrong and has the newest there is, so the row catches up: the family goes on, and what is older is old
+/// again.
 ///
 /// Anything else is reuse, and ends the family.
 public struct RefreshFamily: Sendable {
@@ -185,8 +186,8 @@ public struct RefreshFamily: Sendable {
         return insertion(
             draft, scope: scope, resource,
             after: """
-                update family f set sequence = \(token.sequence)::integer + 1, rotated_at = \(draft.now), child = \(draft.id),
-                    answered_at = 'infinity',
+                update family f set sequence = \(token.sequence)::integer + 1, rotated_at = \(draft.now),
+                    child = \(draft.id), answered_at = 'infinity',
                        idle_until = \(draft.now)::timestamptz + (f.idle_until - coalesce(f.rotated_at, f.issued_at))
                 where f.id = \(token.family) and \(isNewest) and (\(jkt)::text is null
                     or f.jkt = \(jkt))

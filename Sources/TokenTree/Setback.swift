@@ -9,9 +9,9 @@ import Synchronization
 /// (docs/high-availability.md).
 ///
 /// A refresh token whose MAC is ours and whose sequence is above its row's proves it: the number is in a token only
-/// after the row was committed with it. Nobody can make one up, so it is no way to raise a false alarm. What was revoked
-/// in the time that is lost lives again, and only people know what that was; so it stands until an operator bumps the
-/// epoch or settles it.
+/// after the row was committed with it. Nobody can make one up, so it is no way to raise a false alarm. What was
+/// revoked in the time that is lost lives again, and only people know what that was; so it stands until an operator
+/// bumps the epoch or settles it.
 public struct Setback: Sendable, Equatable {
     /// When it was proved first and last.
     public let firstAt: Date

@@ -124,7 +124,7 @@ def test_no_token_comes_back(own_server, release, folder):
     assert own_server.admin("epoch", "show")["setback"]["families"] == 1
     assert "the database went back" in own_server.log.read_text()
     doctor = json.loads(own_server.run("doctor", "-o", "json").stdout)
-    assert [found["status"] for found in doctor.get("findings", doctor.get("checks", [])) if found["name"] == "history"] == ["error"]
+    assert [found["status"] for found in doctor["items"] if found["name"] == "history"] == ["error"]
 
     restored(own_server, backup)
 

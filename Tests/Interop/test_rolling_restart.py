@@ -104,16 +104,16 @@ def behind(folder):
 def test_a_rolling_restart_fails_no_request(behind):
     issuer, several = behind
     asking = Asking(issuer, machine(several[0]), 8)
-    time.sleep(2)
-
-    for _ in range(2):
-        for one in several:
-            assert one.stop() >= DRAIN_S
-            one.start()
-            # As who replaces them one by one waits until the proxy has seen it.
-            time.sleep(3)
-
-    outcomes = asking.end()
+    try:
+        time.sleep(2)
+        for _ in range(2):
+            for one in several:
+                assert one.stop() >= DRAIN_S
+                one.start()
+                # As who replaces them one by one waits until the proxy has seen it.
+                time.sleep(3)
+    finally:
+        outcomes = asking.end()
     assert set(outcomes) == {"token 200", "introspection 200 True"}, outcomes
     assert outcomes["token 200"] > 100
 

@@ -268,7 +268,7 @@ let package = Package(
             ]),
         .testTarget(
             name: "ServerTests",
-            dependencies: ["Base", "Database", "Pages", "HTTP", "Server", "TestSupport", httpTypes, log]),
+            dependencies: ["Base", "Database", "TokenTree", "Pages", "HTTP", "Server", "TestSupport", httpTypes, log]),
         .testTarget(name: "PandoClientTests", dependencies: ["PandoClient", crypto]),
         .testTarget(
             name: "ServiceCheckTests",

@@ -28,7 +28,8 @@
 /// | `Delivery/DeliveryTable` | the SQL of it, around an outbox's own names |
 /// | `Delivery/DeliveriesInFlight` | pure: to whom more may be sent |
 /// | `RetryPause` | when a row is tried again |
-/// | `Migrator` | NNNN_name.sql, in order, once |
+/// | `Migrator` `MigrationFile` | NNNN_name.sql, in order, once, in a transaction or, where it is marked so, statement by statement |
+/// | `MigrationStatus` `MigrationNote` | what was applied, when and by whom; what waits while a pending one runs |
 /// | `DatabaseMetrics` | counters |
 ///
 /// `@unchecked Sendable` stands at `ResultSet`, `Canceller`, `IOLoop` and `Handshake.Begun`, each with its reason.

@@ -13,6 +13,8 @@ public enum MigrationError: Error, Equatable, CustomStringConvertible {
     case late(file: String)
     /// It ended the transaction it runs in; what it did is in an unknown state.
     case endedTransaction(file: String)
+    /// Marked to run without a transaction, and with text that is not cut into statements safely.
+    case inseparable(file: String)
     case failed(file: String, DatabaseError)
 
     public var description: String {
@@ -22,26 +24,27 @@ public enum MigrationError: Error, Equatable, CustomStringConvertible {
         case .changed(let file): "\(file) has changed since it was applied"
         case .late(let file): "\(file) comes after one with a higher number was applied"
         case .endedTransaction(let file): "\(file) must not begin or end transactions"
+        case .inseparable(let file): "\(file) runs without a transaction: no `$`, no `begin` or `commit` in it"
         case .failed(let file, let error): "\(file): \(error)"
         }
     }
 }
 
 /// Brings the schema up to date: files `NNNN_name.sql` in order, forward only, each in one transaction with its row in
-/// `migration`. Statements that refuse to run in a transaction (CREATE INDEX CONCURRENTLY) are not supported.
+/// `migration`.
+///
+/// A file with the line `-- pando: no transaction` runs statement by statement, each by itself, for what refuses to run
+/// in a transaction (CREATE INDEX CONCURRENTLY). It may end in the middle, and begins anew then: what it made already
+/// must do no harm a second time. An index that was left invalid is dropped first, one that is valid is passed over.
 public struct Migrator: Sendable {
-    private struct File {
-        let name: String
-        let text: String
-        var checksum: [UInt8] { Digest.sha256(text) }
-    }
-
     /// "pando" in ASCII. Processes that start together take turns, file by file.
     private static let lock: Int64 = 0x70_61_6E_64_6F
 
-    private let database: Database
-    private let directory: URL
+    let database: Database
+    let directory: URL
     private let logger: Logger
+    /// What does it, beside the role of the database.
+    private let program: String
     private let patience: Patience
 
     /// How long a file waits for a lock that somebody else has on a table, each time, and how often it is tried.
@@ -52,7 +55,10 @@ public struct Migrator: Sendable {
         public init(seconds: Double = 5, tries: Int = 6) { (self.seconds, self.tries) = (seconds, tries) }
     }
 
-    public init(database: Database, directory: URL, logger: Logger, patience: Patience = Patience()) {
+    public init(
+        database: Database, directory: URL, logger: Logger, program: String = "pando", patience: Patience = Patience()
+    ) {
+        self.program = program
         self.database = database
         self.directory = directory
         self.logger = logger
@@ -61,7 +67,7 @@ public struct Migrator: Sendable {
 
     /// The files that `migrate` would apply, after the same checks.
     public func pending() async throws -> [String] {
-        let files = try files()
+        let files = try MigrationFile.all(in: directory)
         var applied: [String: [UInt8]] = [:]
         do {
             applied = try await Migrator.applied(database)
@@ -75,14 +81,14 @@ public struct Migrator: Sendable {
     @discardableResult
     public func migrate() async throws -> [String] {
         var done: [String] = []
-        for file in try files() where try await applyPatiently(file) {
+        for file in try MigrationFile.all(in: directory) where try await applyPatiently(file) {
             logger.info("migrated", metadata: ["file": "\(file.name)"])
             done.append(file.name)
         }
         return done
     }
 
-    private func applyPatiently(_ file: File) async throws -> Bool {
+    private func applyPatiently(_ file: MigrationFile) async throws -> Bool {
         for _ in 1..<max(1, patience.tries) {
             do { return try await apply(file) } catch  where Migrator.isLockedOut(error) {
                 logger.warning(
@@ -103,31 +109,86 @@ public struct Migrator: Sendable {
         }
     }
 
-    private func apply(_ file: File) async throws -> Bool {
+    private func apply(_ file: MigrationFile) async throws -> Bool {
         let wait = "\(Int(patience.seconds * 1_000))ms"
         // Tables may be large: a migration takes its time. It does not take for ever when the server falls silent.
         return try await Database.withTimeLimit(86_400) { try await apply(file, waiting: wait) }
     }
 
-    private func apply(_ file: File, waiting wait: String) async throws -> Bool {
+    private func apply(_ file: MigrationFile, waiting wait: String) async throws -> Bool {
         try await database.transaction { transaction in
             _ = try await transaction.batch([
                 "select pg_advisory_xact_lock(\(Migrator.lock))", "select set_config('lock_timeout', \(wait), true)",
             ])
+            try await Migrator.makeTable(in: transaction)
+            guard try await !pending([file], applied: Migrator.applied(transaction)).isEmpty else { return false }
+            if file.isInTransaction {
+                try await run(file, in: transaction)
+            } else {
+                // This transaction holds the lock and no snapshot, so nothing waits for its end.
+                try await runAlone(file)
+            }
             try await transaction.execute(
                 """
-                create table if not exists migration (name text primary key, checksum bytea not null,
-                    applied_at timestamptz not null default now())
+                insert into migration (name, checksum, applied_by)
+                values (\(file.name), \(file.checksum), concat_ws(', ', \(program)::text, current_user,
+                    host(inet_client_addr())))
                 """)
-            guard try await !pending([file], applied: Migrator.applied(transaction)).isEmpty else { return false }
-            try await run(file, in: transaction)
-            try await transaction.execute(
-                "insert into migration (name, checksum) values (\(file.name), \(file.checksum))")
             return true
         }
     }
 
-    private func run(_ file: File, in transaction: Transaction) async throws {
+    private static func makeTable(in transaction: Transaction) async throws {
+        let columns: Int64? = try await transaction.query(
+            """
+            select count(*) as columns from pg_attribute a
+            where a.attrelid = to_regclass('migration') and a.attnum > 0 and not a.attisdropped
+            """
+        ).first?("columns")
+        switch columns ?? 0 {
+        case 0:
+            try await transaction.execute(
+                """
+                create table migration (name text primary key, checksum bytea not null,
+                    applied_at timestamptz not null default now(), applied_by text)
+                """)
+        case 3: try await transaction.execute("alter table migration add column applied_by text")
+        default: break
+        }
+    }
+
+    private func runAlone(_ file: MigrationFile) async throws {
+        let statements = file.statements
+        guard statements.allSatisfy(Migrator.standsAlone) else { throw MigrationError.inseparable(file: file.name) }
+        do {
+            for statement in statements {
+                if let index = MigrationFile.concurrentIndex(of: statement) {
+                    switch try await Migrator.isValid(index: index, in: database) {
+                    case true?: continue
+                    case false?: try await database.executeAlone("drop index concurrently \(identifier: index)")
+                    case nil: break
+                    }
+                }
+                try await database.executeAlone("\(raw: statement)")
+            }
+        } catch {
+            throw MigrationError.failed(file: file.name, error)
+        }
+    }
+
+    private static func standsAlone(_ statement: String) -> Bool {
+        let first = statement.prefix { $0.isLetter }.lowercased()
+        return !statement.contains("$")
+            && !["begin", "start", "commit", "end", "rollback", "savepoint"].contains(first)
+    }
+
+    /// `nil` where there is no index of this name.
+    private static func isValid(index: String, in executor: some SQLExecutor) async throws(DatabaseError) -> Bool? {
+        try await executor.query("select i.indisvalid from pg_index i where i.indexrelid = to_regclass(\(index))").first
+            .map { row throws(DatabaseError) in try row("indisvalid") }
+    }
+
+    private func run(_ file: MigrationFile, in transaction: Transaction) async throws {
         let before = try await Migrator.identity(transaction)
         do {
             try await transaction.script(file.text)
@@ -151,7 +212,7 @@ public struct Migrator: Sendable {
         return applied
     }
 
-    private func pending(_ files: [File], applied: [String: [UInt8]]) throws -> [File] {
+    private func pending(_ files: [MigrationFile], applied: [String: [UInt8]]) throws -> [MigrationFile] {
         let last = applied.keys.max() ?? ""
         return try files.filter { file in
             guard let checksum = applied[file.name] else {
@@ -160,25 +221,6 @@ public struct Migrator: Sendable {
             }
             guard checksum == file.checksum else { throw MigrationError.changed(file: file.name) }
             return false
-        }
-    }
-
-    private func files() throws -> [File] {
-        guard let names = try? FileManager.default.contentsOfDirectory(atPath: directory.path) else {
-            throw MigrationError.unreadable(directory.path)
-        }
-        var numbers: Set<Substring> = []
-        return try names.filter { $0.hasSuffix(".sql") }.sorted().map { name in
-            guard name.wholeMatch(of: /[0-9]{4}_[a-z0-9_]+\.sql/) != nil, numbers.insert(name.prefix(4)).inserted else {
-                throw MigrationError.misnamed(file: name)
-            }
-            let url = directory.appendingPathComponent(name)
-            guard let data = try? Data(contentsOf: url), let text = String(validating: data, as: UTF8.self),
-                !text.utf8.contains(0)
-            else {
-                throw MigrationError.unreadable(url.path)
-            }
-            return File(name: name, text: text)
         }
     }
 }

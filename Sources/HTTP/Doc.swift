@@ -14,6 +14,7 @@
 /// | `Index` | what is told of the federation's services, by the IdP and by a service of its own: `DiscoveryRoutes`, who offers a protocol; `ListingRoutes` `ListingRequest`, all of them, for whom the operator says |
 /// | `EventLoopExecutor` | a request runs on its connection's event loop |
 /// | `DirectResponder` | the same answers without a socket, for a measure of the server alone |
+/// | `Drain` | that the process is about to stop, at `/readyz` and in each answer |
 /// | `Listener` `AcceptPause` `TransportSecurity` `RequestDeadline` | a bound address, and where descriptors end; TLS of this process itself, with client certificates; slow heads and bodies |
 /// | `Requests` | context, bodies (form and JSON, 64 KiB), queries, `Accept`, `If-None-Match`, what a request shows of its sender: `PeerReading` and `ProxyTrust` (RFC 7239, RFC 9440), nonces; pages of other origins: `Preflight` before the request, `CrossOrigin` with it |
 /// | `Answers` | JSON, pages, errors with status and challenges (`ProtocolRefusal`: in the form of a product's protocol), held answers |

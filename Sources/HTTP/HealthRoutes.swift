@@ -1,14 +1,19 @@
 import Base
 import Database
 import Pages
+import Vocabulary
 
 /// Health, and what all pages load.
 public enum HealthRoutes {
-    static func endpoints(_ database: Database) -> [Endpoint] {
+    static func endpoints(_ database: Database, _ drain: Drain?) -> [Endpoint] {
         [
             Endpoint(.get, "/healthz", "The process lives") { _, _ in Answer.json(["status": "ok"]) }
                 .telling(.health),
-            Endpoint(.get, "/readyz", "The process can serve: its database answers") { _, _ in
+            Endpoint(.get, "/readyz", "The process can serve: its database answers, and it is not about to stop") {
+                _, _ in
+                if drain?.hasBegun == true {
+                    throw OAuthError(.temporarilyUnavailable, "this process is about to stop", retryAfter: 2)
+                }
                 _ = try await database.query("select 1 as one")
                 return Answer.json(["status": "ok"])
             }.telling(.readiness),

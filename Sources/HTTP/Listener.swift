@@ -17,6 +17,7 @@ public struct Listener: Sendable {
     let port: Int
     let answering: Answering
     let security: TransportSecurity?
+    let drain: Drain?
     let headLimit: TimeAmount
     let bodyLimit: TimeAmount
     let bound: @Sendable (_ port: Int) async -> Void
@@ -32,15 +33,16 @@ public struct Listener: Sendable {
 
     /// `bound` is called once with the port, which was chosen by the system where `port` is 0. Without `security` it is
     /// plain HTTP. `headLimit` is for the head of a request, from its first byte; `bodyLimit` for its body, from the
-    /// end of the head.
+    /// end of the head. Once `drain` has begun, each answer ends its connection.
     public init(
-        address: String, port: Int, answering: Answering, security: TransportSecurity? = nil,
+        address: String, port: Int, answering: Answering, security: TransportSecurity? = nil, drain: Drain? = nil,
         headLimit: TimeAmount = .seconds(20),
         bodyLimit: TimeAmount = .seconds(20), logger: Logger,
         bound: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
     ) {
         (self.address, self.port, self.answering, self.security) = (address, port, answering, security)
         (self.headLimit, self.bodyLimit, self.logger, self.bound) = (headLimit, bodyLimit, logger, bound)
+        self.drain = drain
     }
 
     /// Until graceful shutdown: no new connection then, and what is in flight is answered.
@@ -59,10 +61,11 @@ public struct Listener: Sendable {
                 security: security, headLimit: headLimit, bodyLimit: bodyLimit,
                 base: HTTP1Channel(responder: responder, configuration: http))
         }
-        let answering = router.buildResponder()
+        let answering = router.buildResponder(), drain = self.drain
         let responder = CallbackResponder<RoutedContext> { request, context in
             guard WebSocketAnswer.isAsked(request) else {
-                return try await answering.respond(to: request, context: context)
+                let response = try await answering.respond(to: request, context: context)
+                return drain?.told(response) ?? response
             }
             return try await WebSocketAnswer.apart { try await answering.respond(to: request, context: context) }
         }

@@ -19,10 +19,11 @@ public struct RouteTable: Sendable {
     /// `root` is the public URL of this host's root.
     public init(
         root: String, services: [HostedService], database: Database, proxies: ProxyTrust = .nobody,
-        nonces: ServerNonce? = nil, brand: Brand = .pando
+        nonces: ServerNonce? = nil, brand: Brand = .pando, drain: Drain? = nil
     ) {
         self.brand = brand
-        var endpoints = (HealthRoutes.endpoints(database) + BrandRoutes.endpoints(brand, root: root)).tagged("server")
+        var endpoints = (HealthRoutes.endpoints(database, drain) + BrandRoutes.endpoints(brand, root: root)).tagged(
+            "server")
         for service in services {
             if let role = service.role {
                 endpoints += ServiceRoutes.endpoints(role, root: root).tagged(service.name)

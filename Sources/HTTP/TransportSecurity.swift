@@ -14,15 +14,26 @@ public struct TransportSecurity: Sendable {
         public let description: String
     }
 
-    /// `nil`: no client is asked for a certificate.
-    let authorities: ClientAuthorities?
-    private let context: NIOSSLContext
+    /// What handshakes go by.
+    private struct Held: Sendable {
+        /// `nil`: no client is asked for a certificate.
+        let authorities: ClientAuthorities?
+        let context: NIOSSLContext
+    }
+
+    /// Of all copies of this value.
+    private final class Current: Sendable {
+        let held: Mutex<Held>
+        init(_ held: Held) { self.held = Mutex(held) }
+    }
+
+    private let current: Current
     private let clock: WallClock
     private let chains = TrustedChains()
 
     /// `certificates` is the chain, the server's own first, `key` its private key, both PEM.
     public init(certificates: String, key: String, authorities: ClientAuthorities?, clock: WallClock) throws {
-        (self.authorities, self.clock) = (authorities, clock)
+        self.clock = clock
         let chain = try Self.reading("no certificate chain in PEM") {
             try NIOSSLCertificate.fromPEMBytes(Array(certificates.utf8))
         }
@@ -42,10 +53,19 @@ public struct TransportSecurity: Sendable {
             configuration.sendCANameList = false
         }
         let final = configuration
-        context = try Self.reading("the private key is not the certificate's") {
+        let context = try Self.reading("the private key is not the certificate's") {
             try NIOSSLContext(configuration: final)
         }
+        current = Current(Held(authorities: authorities, context: context))
     }
+
+    /// What `other` was made of holds for the connections that come from now on, here and in all copies.
+    public func adopt(_ other: TransportSecurity) {
+        let held = other.held
+        current.held.withLock { $0 = held }
+    }
+
+    private var held: Held { current.held.withLock { $0 } }
 
     private static func reading<Value>(_ trouble: String, _ body: () throws -> Value) throws -> Value {
         do { return try body() } catch { throw Unacceptable(description: trouble) }
@@ -53,9 +73,10 @@ public struct TransportSecurity: Sendable {
 
     /// The handler that comes first on a connection.
     func handler() -> NIOSSLServerHandler {
-        guard let authorities else { return NIOSSLServerHandler(context: context) }
+        let held = self.held
+        guard let authorities = held.authorities else { return NIOSSLServerHandler(context: held.context) }
         return NIOSSLServerHandler(
-            context: context,
+            context: held.context,
             customVerificationCallbackWithMetadata: { chain, promise in
                 promise.completeWithTask { await verify(chain, authorities) }
             })
@@ -77,7 +98,7 @@ public struct TransportSecurity: Sendable {
     /// The certificate that the other side of a connection showed in its handshake, or in an earlier one that this
     /// connection resumes.
     func certificate(_ channel: any Channel) async throws -> ClientCertificate? {
-        guard let authorities else { return nil }
+        guard let authorities = held.authorities else { return nil }
         let shown = try await channel.eventLoop.submit { () -> (der: [UInt8], isTrusted: Bool)? in
             guard let handler = try? channel.pipeline.syncOperations.handler(type: NIOSSLHandler.self),
                 let certificate = handler.peerCertificate

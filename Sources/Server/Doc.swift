@@ -7,7 +7,7 @@
 /// | folder | what |
 /// |---|---|
 /// | `Configuration` | the server's own settings, and those of the products; defaults < file < `PANDO_*` < flags, each value with its origin; unknown keys stop start-up |
-/// | `Composition` | one place that builds everything, the built-in services, the process with its listeners and workers |
+/// | `Composition` | one place that builds everything, the built-in services, the process with its listeners and workers; `Draining` `HangupReading` `SupervisorNotice`: how it stops, what SIGHUP reads again, what systemd is told |
 /// | `CommandLine` | what every command does before its own work: reading what options name, logging, metrics, errors in words |
 /// | `Doctor` | `pando doctor` and `pando status`: what a server stands on, looked at from outside of it |
 /// | `Metrics` | swift-metrics to the Prometheus text page |

@@ -14,6 +14,7 @@
 /// | `TokenStore` | issue (one place for all), find |
 /// | `TokenInsertion` | the statement that makes a token |
 /// | `RefreshFamily` `RefreshToken` | rotation in one statement, lost answers, reuse |
+/// | `Setback` | that the database went back, as a refresh token ahead of its row proves; told, and kept until it is settled |
 /// | `Revocation` | one row, whatever hangs below, and the services told in the same transaction |
 /// | `RevocationGathering` | tokens that are revoked together are one transaction |
 /// | `RevocationSweep` | many nodes by one statement, where nobody issues below them meanwhile |
@@ -23,7 +24,7 @@
 /// | `Lease/…` | answers from memory, and a revocation that waits for those who give them: `Leases` is the door, `Lease` the rules, `Replica` this process as others see it, `TokenMemory` what it remembers |
 /// | `IssueGathering` `GenerationMemory` | tokens that are issued together are written together; the open generations below which this process issues again and again |
 /// | `OneTimeStore` `ClaimGathering` | identifiers that work once; those that come together are written together |
-/// | `PartitionPlan` `PartitionKeeper` | partitions by expiry, made ahead, dropped when dead |
+/// | `PartitionPlan` `PartitionKeeper` `DatabaseClock` | partitions by expiry, made ahead, dropped when dead by both clocks |
 /// | `TreePurge` | rows of `reach` and `revocation` that nothing asks for any more |
 /// | `AuditTrail` `AuditTally` | who, when, from where, why; what anybody can cause again and again is counted by the minute before it is a line; `PersonTrail`, what a person sees of it |
 /// | `Audit/…` | the hash chain over the trail, made after the lines were committed: `AuditChain`; verified, exported, proved, forgotten (docs/audit.md) |
@@ -56,3 +57,6 @@
 /// refreshable tokens below them. 2026-11-22: a lost answer may be asked for again until ten seconds after it was sent,
 /// and for ever where it never was. Until the new pair was *seen* would be kinder to a phone in a tunnel, but hides a
 /// stolen token's reuse for as long, and makes checks write. More in docs/token-tree.md.
+/// 2026-11-27: a refresh token ahead of its row (the database lost the commit that made it) has its row catch up, after
+/// the alarm is raised. Refusing it would have clients throw good tokens away, and 503 until somebody decides would
+/// stop them for hours and protect nothing: whoever holds a token that the row knows of would be served all the same.

@@ -21,11 +21,19 @@ public enum Epoch {
         ])
     }
 
-    /// Ends everything issued before, and gives the new number.
+    /// The number that holds.
+    public static func number(in executor: any SQLExecutor) async throws -> Int {
+        try await executor.query("select (s.value)::integer as number from setting s where s.name = 'epoch'").first
+            .map { try $0("number") } ?? 1
+    }
+
+    /// Ends everything issued before, and gives the new number. That settles a setback: what was revoked in the time
+    /// that was lost does not live on.
     public static func bump(
         by actor: AuditActor, revocation: Revocation, at now: Date, in transaction: any SQLExecutor
     ) async throws -> Int {
         try await revocation.revoke(.virtual(.epoch), by: actor, in: transaction)
+        try await Setback.settle(in: transaction)
         let rows = try await transaction.query(
             """
             insert into setting as s (name, value, changed_at) values ('epoch', '2', \(now))

@@ -13,10 +13,11 @@ import Logging
 public struct PartitionKeeper: Sendable {
     private let database: Database
     private let clock: WallClock
-    private let logger: Logger
+    private let databaseClock: DatabaseClock
+    let logger: Logger
 
-    public init(database: Database, clock: WallClock, logger: Logger) {
-        (self.database, self.clock, self.logger) = (database, clock, logger)
+    public init(database: Database, clock: WallClock, databaseClock: DatabaseClock = .ofServer, logger: Logger) {
+        (self.database, self.clock, self.databaseClock, self.logger) = (database, clock, databaseClock, logger)
     }
 
     /// Makes what is missing. Safe to call from many processes at once. Throws when one that will be needed within a
@@ -44,11 +45,12 @@ public struct PartitionKeeper: Sendable {
         if let failure { throw failure }
     }
 
-    /// Drops what has been dead for a day. What is in use waits for the next round, and keeps nothing else from its
-    /// turn.
+    /// Drops what has been dead for a day, by this process's clock and by the database's: one of them that is years
+    /// ahead takes nothing away. What is in use waits for the next round, and keeps nothing else from its turn.
     @discardableResult
     public func dropDead() async throws -> [String] {
-        let limit = clock.now().addingTimeInterval(-PartitionPlan.margin)
+        let now = min(clock.now(), try await databaseClock.now(database))
+        let limit = now.addingTimeInterval(-PartitionPlan.margin)
         var dropped: [String] = [], failure: (any Error)?
         for old in try await tables()
         where PartitionPlan.end(ofTable: old.table, parent: old.parent).map({ $0 < limit }) ?? false {

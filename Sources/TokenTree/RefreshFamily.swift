@@ -9,6 +9,10 @@ import Foundation
 /// that it was made) left its holder with the old token, which is therefore the current one still, however long the
 /// outage lasts. Neither leaves anything to a thief of an old token that a thief of the current one would not have.
 ///
+/// One that is ahead of its row was made by a commit that the database has lost since (`Setback`). Its holder did
+/// nothing wrong and has the newest there is, so the row catches up: the family goes on, and what is older is old
+/// again.
+///
 /// Anything else is reuse, and ends the family.
 public struct RefreshFamily: Sendable {
     /// Seconds.
@@ -85,6 +89,17 @@ public struct RefreshFamily: Sendable {
             if let row = rotated.first { return .child(try issued(row, sequence: token.sequence + 1, at: now)) }
             guard let standing = try await standing(of: token, at: now) else { return .refused }
             if case .current = standing, resource != nil { return .resourceClosed }
+            if case .ahead(let steps) = standing {
+                let overtaken = rotation(token, draft, jkt: jkt, scope: scope, resource, isAhead: true)
+                if let row = try await attempt(overtaken, of: token, above: above).first {
+                    await store.setbacks.note(token.family, ahead: steps)
+                    return .child(try issued(row, sequence: token.sequence + 1, at: now))
+                }
+                if let resource, try await !store.holds(resource.isOpen, in: nil) {
+                    return .resourceClosed
+                }
+                continue
+            }
             guard case .replaced(let id, let isAnswered) = standing else { return .reused(family: token.family) }
             if let child = try await store.find(id) {
                 guard RefreshFamily.isSame(child.body.scope, wanted) else {
@@ -164,15 +179,17 @@ public struct RefreshFamily: Sendable {
     }
 
     private func rotation(
-        _ token: RefreshToken, _ draft: Draft, jkt: String?, scope: String? = nil, _ resource: RefreshedResource? = nil
+        _ token: RefreshToken, _ draft: Draft, jkt: String?, scope: String? = nil,
+        _ resource: RefreshedResource? = nil, isAhead: Bool = false
     ) -> SQL {
-        insertion(
+        let isNewest: SQL = isAhead ? "f.sequence < \(token.sequence)" : "f.sequence = \(token.sequence)"
+        return insertion(
             draft, scope: scope, resource,
             after: """
-                update family f set sequence = f.sequence + 1, rotated_at = \(draft.now), child = \(draft.id),
-                    answered_at = 'infinity',
+                update family f set sequence = \(token.sequence)::integer + 1, rotated_at = \(draft.now),
+                    child = \(draft.id), answered_at = 'infinity',
                        idle_until = \(draft.now)::timestamptz + (f.idle_until - coalesce(f.rotated_at, f.issued_at))
-                where f.id = \(token.family) and f.sequence = \(token.sequence) and (\(jkt)::text is null
+                where f.id = \(token.family) and \(isNewest) and (\(jkt)::text is null
                     or f.jkt = \(jkt))
                   and \(RefreshFamily.isLive(at: draft.now)) and \(resource?.isOpen ?? "true")
                 """)
@@ -224,6 +241,8 @@ public struct RefreshFamily: Sendable {
         case replaced(by: NodeID, isAnswered: Bool)
         /// The newest.
         case current
+        /// Newer than the newest that the database knows of, by `steps`.
+        case ahead(steps: Int32)
         /// Used before, and no answer can have been lost.
         case used
     }
@@ -242,6 +261,7 @@ public struct RefreshFamily: Sendable {
         guard let row = rows.first, try row("is_live", as: Bool.self) else { return nil }
         let newest: Int32 = try row("sequence")
         guard token.sequence != newest else { return .current }
+        guard token.sequence < newest else { return .ahead(steps: token.sequence - newest) }
         guard token.sequence == newest - 1, try row("may_be_lost", as: Bool.self) else {
             return .used
         }

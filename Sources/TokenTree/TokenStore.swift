@@ -18,6 +18,7 @@ public final class TokenStore: Sendable {
     private let known = GenerationMemory()
     let insertions: IssueGathering
     let answers: GroupCommit<RefreshFamily.Answer, Void>
+    let setbacks: SetbackAlarm
     let presented: SharedReading<RefreshToken, PresentedRefreshToken>
 
     /// `refreshKey` is the 256-bit key of refresh tokens; it is not in the database. All that is issued hangs below the
@@ -36,6 +37,7 @@ public final class TokenStore: Sendable {
         }
         presented = SharedReading("refresh tokens") { try await RefreshFamily.find($0, in: database) }
         leases = Leases(database: database)
+        setbacks = SetbackAlarm(database: database, clock: clock, logger: partitions.logger)
     }
 
     var ancestors: AncestorStore { AncestorStore(clock: clock, randomness: randomness) }

@@ -7,5 +7,5 @@
 /// | folder | what |
 /// |---|---|
 /// | `Pando` | the root command |
-/// | `Commands` | `serve`, `migrate`, `dev`, `config show`, `config check`, `status`, `doctor`, `completion`, `man` |
+/// | `Commands` | `serve`, `migrate`, `migrate status`, `dev`, `config show`, `config check`, `status`, `doctor`, `completion`, `man` |
 /// | `Demo` | `pando demo`: the app that walks the whole path, and the services, phones and wallets of `pando demo tiqr`, `operations` and `liquid` |

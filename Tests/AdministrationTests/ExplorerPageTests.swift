@@ -63,7 +63,8 @@ struct ExplorerPageTests {
             [
                 series(.refusals, text, [1, nil, 3]), series(.liveTokens, "pat", [4, 5, nil]),
                 series(.liveTokens, text, [1, 2, 3]), series(.eventLag, "", [0, 0, 0]),
-            ], counts: [("accounts", 12_345, "/admin/accounts"), ("services", 0, nil)])
+            ], counts: [("accounts", 12_345, "/admin/accounts"), ("services", 0, nil)],
+            setback: .init(text: language.statistics.setback, href: "/admin/epoch/show"))
         func page(_ name: String, _ title: String, _ model: some Sendable) -> PageSample {
             PageSample(name, language, Layout.explorer.render(name, title: title, language: language, model))
         }

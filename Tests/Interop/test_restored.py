@@ -1,6 +1,7 @@
 """A backup of Monday is restored on Wednesday, as docs/operate.md says ("Backups"): no token comes back, and what is true of phones and passkeys whose counters went on."""
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 from pathlib import Path
@@ -117,6 +118,13 @@ def test_no_token_comes_back(own_server, release, folder):
     backup.restore()
     own_server.start()
     assert ended.lives(refreshing=False) >= {"pat 0", "app"}, "which is what the bump is for"
+    # Who refreshed since holds a token that is ahead: it is theirs, and proves what has happened.
+    assert own_server.admin("epoch", "show")["setback"] is None
+    assert rotated._refreshes(f"{own_server.issuer}/token", rotated.pats[-1])
+    assert own_server.admin("epoch", "show")["setback"]["families"] == 1
+    assert "the database went back" in own_server.log.read_text()
+    doctor = json.loads(own_server.run("doctor", "-o", "json").stdout)
+    assert [found["status"] for found in doctor["items"] if found["name"] == "history"] == ["error"]
 
     restored(own_server, backup)
 

@@ -29,8 +29,9 @@ extension TestServer {
     ) async throws {
         let (ports, bound) = AsyncStream<Int>.makeStream()
         let listener = Listener(
-            address: "127.0.0.1", port: 0, answering: .table(parts.routes), security: security, headLimit: headLimit,
-            bodyLimit: bodyLimit, logger: .quiet
+            address: "127.0.0.1", port: 0, answering: .table(parts.routes), security: security,
+            drain: parts.composition.drain,
+            headLimit: headLimit, bodyLimit: bodyLimit, logger: .quiet
         ) { bound.yield($0) }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {

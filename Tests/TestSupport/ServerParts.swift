@@ -73,7 +73,7 @@ public struct ServerParts: Sendable {
     ) async throws {
         composition = try await Composition(
             try await options.settings(), database: database, logger: logger, isServing: options.isServing,
-            clock: time.clock,
+            clock: time.clock, databaseClock: .following(time.clock),
             secrets: secrets, signing: signing,
             http: wire.outgoing, administration: .ofServer)
         self.time = time

@@ -45,7 +45,8 @@ public struct TestTree: Sendable {
         announced: Announcements = Announcements(), signer: @escaping TokenStore.Signer
     ) {
         (self.database, self.conninfo, self.time, self.announced) = (database, conninfo, time, announced)
-        partitions = PartitionKeeper(database: database, clock: time.clock, logger: .quiet)
+        partitions = PartitionKeeper(
+            database: database, clock: time.clock, databaseClock: .following(time.clock), logger: .quiet)
         store = TokenStore(
             database: database, refreshKey: SecretBytes([UInt8](repeating: 7, count: 32)), partitions: partitions,
             clock: time.clock, randomness: .system, signer: signer)

@@ -104,6 +104,21 @@ struct PartitionTests {
         }
     }
 
+    @Test("a clock that is years ahead drops nothing, as long as the other one is not", arguments: [true, false])
+    func clocksApart(isOurs: Bool) async throws {
+        try await TestTree.with { tree in
+            let token = try await tree.child(of: tree.instance())
+            let now = tree.time.now, ahead = now.addingTimeInterval(3 * 365 * PartitionTests.day)
+            let keeper = PartitionKeeper(
+                database: tree.database, clock: WallClock { isOurs ? ahead : now },
+                databaseClock: DatabaseClock { _ in isOurs ? now : ahead }, logger: .quiet)
+
+            let dropped = try await keeper.dropDead(), isLive = try await tree.isLive(token)
+
+            #expect(dropped.isEmpty && isLive)
+        }
+    }
+
     @Test(
         "a process that slept past its plan makes what is missing when it issues or claims",
         arguments: [30 * day, 100 * day, 500 * day])
@@ -170,7 +185,8 @@ struct PartitionTests {
             let impatient = Database(
                 .init(connectionString: tree.conninfo, connections: 2, statementTimeout: 10, waitLimit: 600),
                 logger: .quiet)
-            let keeper = PartitionKeeper(database: impatient, clock: tree.time.clock, logger: .quiet)
+            let keeper = PartitionKeeper(
+                database: impatient, clock: tree.time.clock, databaseClock: .following(tree.time.clock), logger: .quiet)
             let round = Task { (try? await keeper.dropDead()) ?? [] }
             for _ in 0..<20 { #expect(try await tree.isLive(tree.child(of: instance))) }
             #expect(await !round.value.contains(table))

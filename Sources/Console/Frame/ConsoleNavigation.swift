@@ -48,7 +48,7 @@ struct ConsoleNavigation: Sendable {
                 Place("/admin/audit", of: "audit", "list"),
             ]
         ),
-        ("server", [Place("keys", "list"), Place("config", "show")]),
+        ("server", [Place("keys", "list"), Place("epoch", "show"), Place("config", "show")]),
     ]
 
     let language: Language, strings: SharedStrings<Strings>, words: SharedStrings<ConsoleStrings>

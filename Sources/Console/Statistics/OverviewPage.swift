@@ -3,10 +3,12 @@ import Base
 import Foundation
 import Hummingbird
 import Pages
+import TokenTree
 
 /// `/admin`: the federation at a glance, for who sees all of it; numbers of their own for everybody else.
 struct OverviewPage: Sendable {
     struct Count: Sendable { let label: String, value: String, href: String? }
+    struct Setback: Sendable { let text: String, href: String }
     struct RangeLink: Sendable { let href: String, label: String, isShown: Bool }
 
     /// How far back, in which spans curves and bars are drawn.
@@ -32,7 +34,7 @@ struct OverviewPage: Sendable {
     }
 
     let words: SharedStrings<StatisticStrings>
-    let title: String, hasFigures: Bool, ranges: [RangeLink], plots: [Plot], isEmpty: Bool
+    let title: String, setback: Setback?, hasFigures: Bool, ranges: [RangeLink], plots: [Plot], isEmpty: Bool
     let counts: [Count]
 
     static func answer(_ request: ConsoleRequest) async throws -> Response {
@@ -53,7 +55,12 @@ struct OverviewPage: Sendable {
             let words = [noun, "list"]
             shown.append((noun, count, try await request.permits(words) ? CatalogPages.path(words) : nil))
         }
-        let overview = OverviewPage(request.language, range, series, counts: shown)
+        let words = ["epoch", "show"]
+        var setback: Setback?
+        if try await request.permits(words), try await TokenTree.Setback.standing(in: session.executor) != nil {
+            setback = Setback(text: request.language.statistics.setback, href: CatalogPages.path(words))
+        }
+        let overview = OverviewPage(request.language, range, series, counts: shown, setback: setback)
         let page = ConsolePage(request, title: overview.title, active: "/admin")
         return page.answer("overview", of: .explorer, overview)
     }
@@ -61,10 +68,10 @@ struct OverviewPage: Sendable {
     /// `series` is `nil` for who sees no figures of the whole.
     init(
         _ language: Language, _ range: Range, _ series: [StatisticSeries]?,
-        counts: [(noun: String, count: Int, href: String?)]
+        counts: [(noun: String, count: Int, href: String?)], setback: Setback? = nil
     ) {
         let words = language.statistics
-        (self.words, title) = (words, words.title)
+        (self.words, title, self.setback) = (words, words.title, setback)
         hasFigures = series != nil
         ranges = Range.allCases.map {
             RangeLink(
@@ -83,7 +90,8 @@ struct OverviewPage: Sendable {
 
     static let template = """
         <h1>{{title}}</h1>
-        <dl class="figures">{{#counts}}<div><dt>{{#.href}}<a href="{{.}}">{{/.href}}{{label}}{{#.href}}</a>\
+        {{#setback}}<p class="secret" role="alert"><a href="{{href}}">{{text}}</a></p>
+        {{/setback}}<dl class="figures">{{#counts}}<div><dt>{{#.href}}<a href="{{.}}">{{/.href}}{{label}}{{#.href}}</a>\
         {{/.href}}</dt><dd>{{value}}</dd></div>
         {{/counts}}</dl>
         {{^hasFigures}}<p class="quiet">{{words.own}}</p>{{/hasFigures}}

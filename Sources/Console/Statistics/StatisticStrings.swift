@@ -4,6 +4,8 @@ import Pages
 struct StatisticStrings: Sendable {
     let title: String, lead: String, ranges: String, table: String, time: String, estimate: String, other: String
     let none: String, own: String
+    /// That what was lost may live again.
+    let setback: String
     /// By the words of the address.
     let range: [String: String]
     /// By the names of `StatisticMetric`, of its units, and of its labels, where they are words of ours.

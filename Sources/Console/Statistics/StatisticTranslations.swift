@@ -3,6 +3,7 @@ extension StatisticStrings {
         title: "At a glance", lead: "What was counted every five minutes, in UTC.", ranges: "Time that is shown",
         table: "As a table", time: "From", estimate: "estimated where there are many", other: "others",
         none: "Nothing has been counted yet: a running server does it every five minutes.", own: "What you administer",
+        setback: "The database went back to an earlier state, so tokens that were revoked may live again.",
         range: ["day": "24 hours", "week": "7 days", "months": "60 days", "year": "400 days"],
         metrics: [
             "tokens.live": "Tokens that live", "tokens.refreshable": "Tokens that are renewed",
@@ -30,6 +31,7 @@ extension StatisticStrings {
         ranges: "Gezeigte Zeit", table: "Als Tabelle", time: "Ab", estimate: "geschätzt, wo es viele sind",
         other: "andere", none: "Noch ist nichts gezählt: Ein laufender Server tut das alle fünf Minuten.",
         own: "Was Sie verwalten",
+        setback: "Die Datenbank ging auf einen früheren Stand zurück: Widerrufene Token können wieder leben.",
         range: ["day": "24 Stunden", "week": "7 Tage", "months": "60 Tage", "year": "400 Tage"],
         metrics: [
             "tokens.live": "Lebende Token", "tokens.refreshable": "Token, die erneuert werden",
@@ -58,6 +60,7 @@ extension StatisticStrings {
         estimate: "estimés quand ils sont nombreux", other: "autres",
         none: "Rien n’est compté pour l’instant\u{A0}: un serveur en marche le fait toutes les cinq minutes.",
         own: "Ce que vous administrez",
+        setback: "La base de données est revenue à un état antérieur\u{A0}: des jetons révoqués peuvent revivre.",
         range: ["day": "24 heures", "week": "7 jours", "months": "60 jours", "year": "400 jours"],
         metrics: [
             "tokens.live": "Jetons qui vivent", "tokens.refreshable": "Jetons renouvelés",
@@ -85,6 +88,7 @@ extension StatisticStrings {
         ranges: "Periodo mostrato", table: "Come tabella", time: "Dal", estimate: "stimati dove sono molti",
         other: "altri", none: "Non è ancora stato contato niente: un server in funzione lo fa ogni cinque minuti.",
         own: "Che cosa amministra",
+        setback: "Il database è tornato a uno stato precedente: i token revocati possono essere di nuovo validi.",
         range: ["day": "24 ore", "week": "7 giorni", "months": "60 giorni", "year": "400 giorni"],
         metrics: [
             "tokens.live": "Token che vivono", "tokens.refreshable": "Token che vengono rinnovati",

@@ -69,6 +69,7 @@ enum ConsoleWords {
         tokens why|Why|Warum|Pourquoi|Perché
         audit|Audit trail|Protokoll|Journal d’audit|Registro di audit
         epoch|Epoch|Epoche|Époque|Epoca
+        epoch show|Epoch|Epoche|Époque|Epoca
         config show|Settings|Einstellungen|Paramètres|Impostazioni
         """
 
@@ -118,6 +119,7 @@ enum ConsoleWords {
         propose|Propose|Vorschlagen|Proposer|Proponi
         prove|Prove|Nachweisen|Prouver|Dimostra
         bump|End everything|Alles beenden|Tout terminer|Termina tutto
+        settle|It is made good|Es ist nachgeholt|C’est réparé|È sistemato
         audit chain|Give lines their places|Zeilen einreihen|Donner leur place aux lignes|Dare un posto alle righe
         verify|Verify|Prüfen|Vérifier|Verifica
         heads|Heads of the days|Köpfe der Tage|Têtes des jours|Teste dei giorni
@@ -126,6 +128,7 @@ enum ConsoleWords {
         """
 
     static let memberRows = """
+        setback|Database went back|Datenbank ging zurück|Retour en arrière de la base|Database tornato indietro
         id|Id|Kennung|Identifiant|ID
         identity|Id|Kennung|Identifiant|ID
         name|Name|Name|Nom|Nome

@@ -20,12 +20,15 @@ public final class Composition: Sendable {
     public let settings: Settings
     public let logger: Logger
     public let clock: WallClock
+    let databaseClock: DatabaseClock
     public let randomness: Randomness
     public let database: Database
     public let partitions: PartitionKeeper
     public let store: TokenStore
     let oneTime: OneTimeStore
     public let keys: SigningKeys
+    /// Begun when this process is about to stop.
+    public let drain = Drain()
     public let names: PairwiseNames
     public let outbox: Outbox
     public let streams: EventStreams
@@ -63,6 +66,7 @@ public final class Composition: Sendable {
     /// tests have no files, no network, and keys that end when they say.
     public init(
         _ settings: Settings, database: Database, logger: Logger, isServing: Bool = true, clock: WallClock = .system,
+        databaseClock: DatabaseClock = .ofServer,
         randomness: Randomness = .system,
         secrets: Secrets? = nil, signing: SigningKeys.Settings? = nil, http: OutgoingHTTP? = nil,
         administration: AdminCatalog? = nil
@@ -70,7 +74,7 @@ public final class Composition: Sendable {
         (self.settings, self.database, self.logger, self.clock, self.randomness) = (
             settings, database, logger, clock, randomness
         )
-        self.administration = administration
+        (self.administration, self.databaseClock) = (administration, databaseClock)
         let secrets =
             if let secrets { secrets } else {
                 try await Secrets.opened(
@@ -79,7 +83,8 @@ public final class Composition: Sendable {
         answers = try MasterKey(secrets.answers)
         let master = secrets.master, signing = signing ?? SigningKeys.Settings(algorithms: settings.signingAlgorithms)
         let http = if let http { http } else { try Peers.outgoing(settings) }
-        partitions = PartitionKeeper(database: database, clock: clock, logger: logger)
+        partitions = PartitionKeeper(
+            database: database, clock: clock, databaseClock: databaseClock, logger: logger)
         let keys = SigningKeys(
             database: database, masterKey: master, settings: signing, clock: clock, randomness: randomness,
             logger: logger)
@@ -266,7 +271,7 @@ public final class Composition: Sendable {
     public func routes() -> RouteTable {
         RouteTable(
             root: settings.root, services: hosted, database: database, proxies: settings.transport.proxies,
-            nonces: nonces, brand: settings.brand)
+            nonces: nonces, brand: settings.brand, drain: drain)
     }
 
     /// Makes what a running server needs to find: partitions, keys, the index entries of the server.

@@ -36,9 +36,11 @@ public struct Listening: Service {
 public struct ServerProcess: Sendable {
     let composition: Composition
     let metrics: PrometheusRegistry?
+    private let readsAgain: Bool
 
-    public init(composition: Composition, metrics: PrometheusRegistry?) {
-        (self.composition, self.metrics) = (composition, metrics)
+    /// `readsAgain`: SIGHUP has files read again; else it ends the process, as when a terminal closes.
+    public init(composition: Composition, metrics: PrometheusRegistry?, readsAgain: Bool = false) {
+        (self.composition, self.metrics, self.readsAgain) = (composition, metrics, readsAgain)
     }
 
     private var settings: Settings { composition.settings }
@@ -48,15 +50,24 @@ public struct ServerProcess: Sendable {
         pando_limit_heaps()
         let security = try settings.transport.security(clock: composition.clock)
         try await composition.prepare()
-        let table = composition.routes(), logger = composition.logger
+        let table = composition.routes(), logger = composition.logger, notice = SupervisorNotice()
         let gate = ReadyGate(expected: settings.bind.count) {
             await ready()
+            notice?.tell("READY=1")
             pando_unmap_start()
         }
         var services: [any Service] = workers()
+        if let notice, let interval = notice.watchdog {
+            services.append(WatchdogNotices(notice: notice, interval: interval))
+        }
+        if readsAgain {
+            services.append(
+                HangupReading(settings: settings, security: security, composition: composition, notice: notice))
+        }
         for address in settings.bind {
             let listener = Listener(
-                address: address, port: settings.port, answering: .table(table), security: security, logger: logger
+                address: address, port: settings.port, answering: .table(table), security: security,
+                drain: composition.drain, logger: logger
             ) { _ in
                 await gate.opened()
             }
@@ -69,9 +80,11 @@ public struct ServerProcess: Sendable {
             let listener = Listener(address: "127.0.0.1", port: port, answering: page, logger: logger)
             services.append(Listening(listener: listener, setting: .metricsPort))
         }
+        services.append(
+            Draining(drain: composition.drain, delay: settings.drainDelay, notice: notice, logger: logger))
         var configuration = ServiceGroupConfiguration(
             services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
-        configuration.maximumGracefulShutdownDuration = .seconds(20)
+        configuration.maximumGracefulShutdownDuration = .seconds(20) + settings.drainDelay
         do {
             try await ServiceGroup(configuration: configuration).run()
         } catch is CancellationError {}
@@ -86,6 +99,12 @@ public struct ServerProcess: Sendable {
             // Of the IdP, and of whatever else answers from the index; it costs the others nothing.
             Worker(name: "discovery") { await composition.discovery.watch() },
             Worker(name: "leases") { await composition.store.leases.run(on: composition.database) },
+            Worker(name: "clock") {
+                await ClockWatch(
+                    database: composition.database, clock: composition.clock, databaseClock: composition.databaseClock,
+                    logger: composition.logger
+                ).run()
+            },
             Worker(name: "keeper") { try await ServerProcess.keep(composition) },
         ]
         if settings.roles.contains(.idp) {

@@ -6,6 +6,10 @@ extension Setting {
         "issuer", "URL of this server: `iss` of everything it signs", default: "http://localhost:8080")
     public static let bind = Setting("bind", "addresses to listen on, comma separated", default: "127.0.0.1,::1")
     public static let port = Setting("port", "port to listen on; 0 takes a free one", default: "8080")
+    public static let drainDelay = Setting(
+        "drain-delay",
+        "seconds for which it serves on after it was told to stop, with /readyz at 503, so that proxies look elsewhere",
+        default: "5")
     public static let metricsPort = Setting(
         "metrics-port", "port of /metrics on loopback; empty for none", default: "9464")
     public static let database = Setting(
@@ -85,7 +89,8 @@ extension Setting {
 
     private static let ofServer: [Setting] =
         [
-            issuer, bind, port, metricsPort, database, databaseConnections, masterKeyFile, signingAlgorithms,
+            issuer, bind, port, drainDelay, metricsPort, database, databaseConnections, masterKeyFile,
+            signingAlgorithms,
             migrations, commonPasswords, roles, loginFactors, listing, accountDeletion, auditKept, trustedProxy,
             clientCertificateHeader, clientCertificateVerifyHeader, tlsCertificate, tlsKey, tlsClientCA, dpopNonce,
             crawlerAllow, crawlerDeny, crawlerResolve, crawlerConcurrency, crawlerStaleMax, crawlerForget,

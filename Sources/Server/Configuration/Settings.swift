@@ -12,6 +12,7 @@ public struct Settings: Sendable {
     let issuer: WebAddress
     let bind: [String]
     public let port: Int
+    public let drainDelay: Duration
     public let metricsPort: Int?
     public let database: String
     public let databaseConnections: Int
@@ -101,6 +102,7 @@ public struct Settings: Sendable {
         proofNonces = demand
         bind = values[.bind].split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
         port = try texts.number(.port, in: 0...65_535)
+        drainDelay = .seconds(try texts.number(.drainDelay, in: 0...300))
         metricsPort = values[.metricsPort].isEmpty ? nil : try texts.number(.metricsPort, in: 0...65_535)
         database = values[.database]
         databaseConnections = try texts.number(.databaseConnections, in: 1...200)

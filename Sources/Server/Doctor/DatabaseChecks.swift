@@ -40,6 +40,7 @@ struct DatabaseChecks: Sendable {
                 return found
             }
             found.append(.ok("migrations", "none is pending"))
+            found.append(DatabaseChecks.history(try await Setback.standing(in: database)))
             found.append(try await partitions())
             found += try await signingKeys()
             found += try await delivery()
@@ -82,6 +83,21 @@ struct DatabaseChecks: Sendable {
         let advice = "let both machines keep their clocks by NTP"
         if apart > 10 { return .error("clock", text, do: advice) }
         return apart > 2 ? .warning("clock", text, do: advice) : .ok("clock", text)
+    }
+
+    /// Whether commits were lost that had been answered (docs/high-availability.md).
+    static func history(_ setback: Setback?) -> Finding {
+        guard let setback else { return .ok("history", "nothing says that the database lost what was committed") }
+        return .error(
+            "history",
+            """
+            the database went back: since \(setback.firstAt.rfc3339), \(setback.families) refresh tokens were ahead of \
+            it, by \(setback.ahead) rotations at most; what was revoked in the time that is lost lives again
+            """,
+            do: """
+                `pando admin epoch bump` ends all tokens; or revoke again what was revoked then, and say `pando admin \
+                epoch settle`. docs/high-availability.md
+                """)
     }
 
     private func partitions() async throws -> Finding {

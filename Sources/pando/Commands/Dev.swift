@@ -26,6 +26,7 @@ struct Dev: AsyncParsableCommand {
         var values = try await options.values()
         values.offer("true", for: .allowLoopbackServices, origin: "pando dev")
         values.offer("notice", for: .logLevel, origin: "pando dev")
+        values.offer("0", for: .drainDelay, origin: "pando dev")
         values.offer(Dev.wallet, for: .liquidAndroid, origin: "pando dev")
         values.offer("true", for: .liquidConformance, origin: "pando dev")
         let state = values[.stateDirectory]
@@ -40,7 +41,10 @@ struct Dev: AsyncParsableCommand {
         let metrics = Bootstrap.metrics()
         try await Bootstrap.reporting {
             let database = try settings.connect(logger)
-            try await Migrator(database: database, directory: settings.migrationsFolder, logger: logger).migrate()
+            try await Migrator(
+                database: database, directory: settings.migrationsFolder, logger: logger,
+                program: "pando \(Version.text)"
+            ).migrate()
             let composition = try await Composition(
                 settings, database: database, logger: logger, administration: .ofServer)
             try await composition.prepare()

@@ -10,7 +10,10 @@ import Server
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Run the server.",
-        discussion: "Stops gracefully at SIGTERM or SIGINT: what is in flight is answered first.")
+        discussion: """
+            Stops gracefully at SIGTERM or SIGINT: for drain-delay it says at /readyz that it will, then what is in \
+            flight is answered. At SIGHUP it reads the files of TLS again.
+            """)
 
     @OptionGroup var options: ConfigurationOptions
 
@@ -37,7 +40,7 @@ struct Serve: AsyncParsableCommand {
             let composition = try await Composition(
                 settings, database: database, logger: logger, administration: .ofServer)
             if printRoutes { return print(composition.routes().text) }
-            try await ServerProcess(composition: composition, metrics: metrics).run(ready: {
+            try await ServerProcess(composition: composition, metrics: metrics, readsAgain: true).run(ready: {
                 logger.info(
                     "serving",
                     metadata: [
@@ -45,25 +48,6 @@ struct Serve: AsyncParsableCommand {
                         "roles": "\(settings.roles.map(\.name).sorted().joined(separator: ","))",
                     ])
             })
-        }
-    }
-}
-
-/// `pando migrate`: brings the database to this version's schema.
-struct Migrate: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Bring the database to this version's schema.")
-
-    @OptionGroup var options: ConfigurationOptions
-
-    func run() async throws {
-        let settings = try await Bootstrap.settings(options)
-        let logger = Bootstrap.logging(settings)
-        try await Bootstrap.reporting {
-            let database = try settings.connect(connections: 2, forCommand: true, logger)
-            let applied = try await Migrator(database: database, directory: settings.migrationsFolder, logger: logger)
-                .migrate()
-            print(applied.isEmpty ? "nothing to do" : applied.joined(separator: "\n"))
-            await database.close()
         }
     }
 }

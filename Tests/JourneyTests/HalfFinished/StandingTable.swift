@@ -5,6 +5,7 @@ enum StandingTable {
         // The tree itself.
         "migration": "the past",
         "setting": "single values",
+        "setback": "a single row, until it is settled",
         "ancestor": "what is half finished hangs from these",
         "revocation": "the ends",
         "reach": "whom an end is told",

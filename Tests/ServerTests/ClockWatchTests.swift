@@ -1,0 +1,32 @@
+import Base
+import Database
+import Foundation
+import Logging
+import TestSupport
+import Testing
+import TokenTree
+
+@testable import Server
+
+@Suite("The process's clock beside the database's")
+struct ClockWatchTests {
+    private static let now = Date(numericDate: 1_800_000_000)
+
+    @Test(
+        "more than a minute apart is told, either way",
+        arguments: [(0.0, false), (59, false), (-59, false), (61, true), (-61, true), (-31_536_000, true)]
+            as [(TimeInterval, Bool)])
+    func told(ahead: TimeInterval, isTold: Bool) async throws {
+        let lines = CapturedLog()
+        let database = Database(
+            .init(connectionString: "host=/nonexistent dbname=none"), logger: Logger(label: "test"))
+        let watch = ClockWatch(
+            database: database, clock: WallClock { Self.now }, databaseClock: DatabaseClock { _ in Self.now + ahead },
+            logger: lines.logger)
+
+        let found = try await watch.look()
+
+        #expect(found == isTold && lines.all.count { $0.hasPrefix("error this machine's clock") } == (isTold ? 1 : 0))
+        await database.close()
+    }
+}

@@ -62,37 +62,6 @@ struct ForgottenTreeTests {
         }
     }
 
-    @Test("a revocation is kept for as long as anything hangs below its node")
-    func held() async throws {
-        try await TestServer.with { server in
-            let phone = try await Phone.registered(in: server), loose = NodeID(endless: .system)
-            try await server.parts.revocation.revoke(.virtual(Ancestor(.instance, phone.clientID)), by: .server)
-            try await server.parts.revocation.revoke(.token(loose), by: .server)
-            try await server.parts.revocation.revoke(.virtual(.epoch), by: .server)
-            func labels() async throws -> [String] {
-                try await server.database.query("select label from revocation order by label").map { try $0("label") }
-            }
-
-            server.time.advance(TreePurge.memory - Self.day)
-            try await server.tidy()
-            let before = try await labels()
-            server.time.advance(3 * Self.day)
-            try await server.tidy()
-            let after = try await labels()
-
-            #expect(before.contains("token:\(loose)"))
-            #expect(!after.contains("token:\(loose)"))
-            #expect(after.contains("instance:\(phone.clientID)"), "the phone's own row hangs below it")
-            #expect(after.contains(Ancestor.epoch.label))
-            let lives: Int = try await server.database.value(
-                """
-                select count(*) from app_instance i where i.id = \(phone.clientID)
-                    and not exists (select from revocation r where r.node = any (i.lineage))
-                """)
-            #expect(lives == 0)
-        }
-    }
-
     @Test("who must be told is known while the node can be revoked, and no longer")
     func reach() async throws {
         try await TestServer.with { server in

@@ -16,7 +16,9 @@ struct HangingNodes {
     /// Those of `nodes` that have something below them.
     func among(_ nodes: [NodeID]) async throws -> Set<NodeID> {
         try await database.transaction { transaction in
-            _ = try await transaction.execute("set transaction isolation level repeatable read, read only")
+            _ = try await transaction.batch([
+                "set transaction isolation level repeatable read, read only", HangingNodes.byHash,
+            ])
             var held: Set<NodeID> = []
             for table in try await HangingNodes.tables(transaction) {
                 let rows = try await transaction.query(
@@ -44,6 +46,12 @@ struct HangingNodes {
             return held
         }
     }
+
+    /// For statements that look for many nodes in all lineages: one table of the nodes, through which each row goes.
+    /// Left to itself, the planner sorts all lineages on disk, or goes through the nodes anew for each row.
+    static let byHash: SQL = """
+        select set_config('enable_mergejoin', 'off', true), set_config('enable_nestloop', 'off', true)
+        """
 
     /// All in which something hangs from nodes, of `token` its partitions. What a service is called for
     /// (`assertion_reach`) stands in `token` too.

@@ -51,13 +51,14 @@ struct RevocationPurge {
         let begun = try await begunByFamilies().map { table -> SQL in
             "and not exists (select from \(identifier: table) x where x.begun_by = f.id)"
         }
-        let dead: [NodeID] = try await database.query(
+        let dead: [NodeID] = try await database.batch([
+            HangingNodes.byHash,
             """
             select distinct f.id from family f cross join unnest(f.lineage) as n (node)
             join unnest(\(nodes)) as old (node) on old.node = n.node
             where true \(begun.reduce("") { "\($0) \($1)" })
-            """
-        ).map { try $0("id") }
+            """,
+        ])[1].map { try $0("id") }
         for part in RevocationPurge.parts(dead) {
             _ = try await database.execute("delete from family where id = any (\(part))")
         }

@@ -33,35 +33,6 @@ struct ForgottenTreeTests {
             revocation: try await database.value("select count(*) from revocation"))
     }
 
-    /// A phone comes, joins a service, and is disconnected; what is due is told and forgotten.
-    private func live(_ server: TestServer, _ time: TimeInterval) async throws {
-        let phone = try await Phone.registered(in: server)
-        _ = try await phone.joinService()
-        try await server.parts.revocation.revoke(.virtual(Ancestor(.instance, phone.clientID)), by: .server)
-        try await server.sendEvents()
-        server.time.advance(time)
-        try await server.parts.keys.ensure()
-        try await server.tidy()
-    }
-
-    @Test("years of phones that come and go leave no more rows than the first one and a half")
-    func years() async throws {
-        try await TestServer.with { server in
-            // Each step makes and drops partitions of two months: a second or two.
-            let step = 60 * Self.day
-            for _ in 0..<10 { try await live(server, step) }
-            let early = try await counts(server)
-            for _ in 0..<10 { try await live(server, step) }
-            let late = try await counts(server)
-
-            #expect(late.outbox <= early.outbox && late.outbox <= 4, "\(late)")
-            #expect(late.delivery == early.delivery && late.received == early.received, "\(late)")
-            #expect(late.reach <= early.reach, "\(early), then \(late)")
-            // Dead phones keep their own rows, and those the ends that they hang from; all others go.
-            #expect(late.revocation < early.revocation * 2, "\(early), then \(late)")
-        }
-    }
-
     @Test("who must be told is known while the node can be revoked, and no longer")
     func reach() async throws {
         try await TestServer.with { server in

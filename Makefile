@@ -2,7 +2,7 @@
 # ARGS goes through to the program behind: make test ARGS='--filter TokenTree', make acceptance ARGS='-k cascade'.
 
 .DEFAULT_GOAL := help
-.PHONY: help run test format bench bench-peers bench-inside bench-crawl bench-discovery fuzz build release release-check interop acceptance man psql stop reset clean
+.PHONY: help run test format bench bench-peers bench-inside bench-crawl bench-discovery migration-locks fuzz build release release-check interop acceptance man psql stop reset clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do \
@@ -31,6 +31,9 @@ bench-crawl: ## 10,000 local sites, 5 % of them bad: the crawler beside curl --p
 
 bench-discovery: ## 100,000 services in the index: questions for three protocols beside bare answers
 	@exec deploy/bench.sh discovery $(ARGS)
+
+migration-locks: ## how long the newest migrations keep others waiting on tables of a million rows; ARGS='--rows 10000000'
+	@exec deploy/migration-locks.py $(ARGS)
 
 fuzz: ## look for inputs that break a parser, a minute each; ARGS='--seconds 600 --target jwt'
 	@exec deploy/fuzz.sh $(ARGS)

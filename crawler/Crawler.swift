@@ -37,6 +37,9 @@ public final class Crawler: Sendable {
         self.logger = logger
     }
 
+    /// Housekeeping: hosts that did not answer and that no service is at any more.
+    public func forgetHosts() async throws { try await store.forgetHosts() }
+
     /// Crawls now and waits, and keeps all results: for few services, or who shows them in order.
     /// - Parameters:
     ///   - services: ids; empty means all that are neither suspended nor removed. Unknown ids are passed over.

@@ -3,12 +3,15 @@ import Database
 import Foundation
 import TokenTree
 
-/// Deletes what has been over for long. Passkeys and wallets stay until somebody removes them.
+/// Deletes what has been over for long. Passkeys stay until somebody removes them, and a wallet for as long as it has
+/// one, or a session.
 ///
 /// With a session goes its open generation in the tree: nothing but the session hangs below it. A revocation is a row
 /// of `revocation`, which stays, and had closed the generation already.
 struct LiquidTidying: Sendable {
     static let sessionsKept: TimeInterval = 86_400
+    /// How long a wallet has to make its first passkey, or to find that it has none left.
+    static let walletsKept: TimeInterval = 30 * 86_400
 
     let clock: WallClock
 
@@ -22,6 +25,14 @@ struct LiquidTidying: Sendable {
             where a.kind = \(Ancestor.Kind.session) and a.name = \(LiquidSession.prefix)::text || x.id and \(isOver)
             """,
             "delete from liquid_session x where \(isOver)",
+            """
+            delete from liquid_wallet where address in (
+                select w.address from liquid_wallet w
+                where w.created_at < \(now.addingTimeInterval(-LiquidTidying.walletsKept))
+                    and not exists (select from passkey p where p.wallet = w.address)
+                    and not exists (select from liquid_session x where x.wallet = w.address)
+                order by w.address limit 1000 for update skip locked)
+            """,
         ])
         try await LinkStore(clock: clock).tidy(in: executor)
     }

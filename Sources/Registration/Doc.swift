@@ -6,10 +6,10 @@
 /// | folder | what |
 /// |---|---|
 /// | `Apps` | apps, version keys, refusing and allowing a version or the whole app, and what of a person an app is told; `DeleteApp` |
-/// | `Instances` | registration and upgrade of an instance, device information, blocks; `InstanceBranches`: pages for who goes through the tree |
+/// | `Instances` | registration and upgrade of an instance, device information, blocks; `InstanceBranches`: pages for who goes through the tree; `InstancePurge`: which of them end and are forgotten by themselves |
 /// | `RFC7523` | client assertions: of an instance by its version key, of a web client by its own |
 /// | `RFC7591` | web clients: made by an operator or by themselves, the rules for both, how they authenticate (secret, key, certificate), also as they are remembered; `RotateSecret`: another secret; `ChangeClient`, `ClientLifetimes`: what operators say anew; `RegisteredOrigins`: which of them registered the origin of a page |
-/// | `RFC7592` | a self-registered client reads, replaces, deletes its registration |
+/// | `RFC7592` | a self-registered client reads, replaces, deletes its registration; `UnusedClients` |
 /// | `RFC8705` | what the tokens of a client with a certificate are bound to |
 /// | `RFC9449` | DPoP proofs, the server's nonces for them, eduID's JWT made for one request; all that a request shows of its sender |
 ///
@@ -50,3 +50,7 @@
 /// tokens do not say which grant they came by: they end when none is left that gives any. 2026-11-26: an app or version
 /// that is deleted is refused and revoked first; its name is free since a node has generations and what is remembered
 /// of a row asks for that very row. Blocks outlive it.
+/// 2026-11-27: installations that nobody uses end by housekeeping (`InstancePurge`), those of people only after they
+/// were told; whoever opens the app in time keeps it, as what counts is when it was last seen. Clients that registered
+/// themselves and never got anything are deleted (`UnusedClients`): that nothing was issued is read from their node,
+/// which the first token opens.

@@ -25,7 +25,7 @@
 /// | `IssueGathering` `GenerationMemory` | tokens that are issued together are written together; the open generations below which this process issues again and again |
 /// | `OneTimeStore` `ClaimGathering` | identifiers that work once; those that come together are written together |
 /// | `PartitionPlan` `PartitionKeeper` `DatabaseClock` | partitions by expiry, made ahead, dropped when dead by both clocks |
-/// | `TreePurge` | rows of `reach` and `revocation` that nothing asks for any more |
+/// | `Purge/…` | what nothing asks for any more: `TreePurge` is the door, and goes through `reach`; once a day (`DailyTurn`) `RevocationPurge`, `GenerationPurge`, each of which asks `HangingNodes` whether something is left below |
 /// | `AuditTrail` `AuditTally` | who, when, from where, why; what anybody can cause again and again is counted by the minute before it is a line; `PersonTrail`, what a person sees of it |
 /// | `Audit/…` | the hash chain over the trail, made after the lines were committed: `AuditChain`; verified, exported, proved, forgotten (docs/audit.md) |
 /// | `TreeView` `TreeBranches` `Verdict` | explaining: what hangs below a node, bounded however much it is, and why a token does not live |
@@ -60,3 +60,6 @@
 /// 2026-11-27: a refresh token ahead of its row (the database lost the commit that made it) has its row catch up, after
 /// the alarm is raised. Refusing it would have clients throw good tokens away, and 503 until somebody decides would
 /// stop them for hours and protect nothing: whoever holds a token that the row knows of would be served all the same.
+/// 2026-11-27: a revocation is forgotten when one snapshot of all tables shows nothing below its node, no longer by its
+/// age alone: what a family was granted for several resources hangs below nodes that are in no lineage, and lived again
+/// where their revocation was 460 days old. An open generation is closed by a row in `revocation`, not by deleting it.

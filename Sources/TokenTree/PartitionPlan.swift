@@ -1,4 +1,5 @@
 import Base
+import Database
 import Foundation
 
 /// Where rows live: partitions of equal width per life span, named by their first day (or hour), found from an
@@ -99,6 +100,19 @@ public enum PartitionPlan {
     /// The smallest identifier of a span whose row may be gone at `end` or later; of all of the span without one.
     static func first(of span: NodeID.Span, endingBefore end: Date?) -> NodeID {
         NodeID(rawValue: bound(span, end.map { max(0, Int($0.timeIntervalSince1970)) } ?? 0))
+    }
+
+    /// Whether the node in a column has no row of `token` any more by what its identifier says: its own row, not those
+    /// below it. An endless one never has.
+    static func hasNoRow(_ node: SQL, at now: Date) -> SQL {
+        let limit = now.addingTimeInterval(-margin)
+        func ended(_ span: NodeID.Span) -> SQL {
+            "\(node) >= \(first(of: span, endingBefore: nil)) and \(node) < \(first(of: span, endingBefore: limit))"
+        }
+        return """
+            (\(ended(.days)) or \(ended(.weeks)) or \(ended(.months))
+                or \(node) >= \(first(of: .endless, endingBefore: nil)))
+            """
     }
 
     /// The smallest identifier of a span and second (Base/NodeID: two bits of span, 32 of time).

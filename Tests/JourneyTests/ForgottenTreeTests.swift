@@ -33,66 +33,6 @@ struct ForgottenTreeTests {
             revocation: try await database.value("select count(*) from revocation"))
     }
 
-    /// A phone comes, joins a service, and is disconnected; what is due is told and forgotten.
-    private func live(_ server: TestServer, _ time: TimeInterval) async throws {
-        let phone = try await Phone.registered(in: server)
-        _ = try await phone.joinService()
-        try await server.parts.revocation.revoke(.virtual(Ancestor(.instance, phone.clientID)), by: .server)
-        try await server.sendEvents()
-        server.time.advance(time)
-        try await server.parts.keys.ensure()
-        try await server.tidy()
-    }
-
-    @Test("years of phones that come and go leave no more rows than the first one and a half")
-    func years() async throws {
-        try await TestServer.with { server in
-            // Each step makes and drops partitions of two months: a second or two.
-            let step = 60 * Self.day
-            for _ in 0..<10 { try await live(server, step) }
-            let early = try await counts(server)
-            for _ in 0..<10 { try await live(server, step) }
-            let late = try await counts(server)
-
-            #expect(late.outbox <= early.outbox && late.outbox <= 4, "\(late)")
-            #expect(late.delivery == early.delivery && late.received == early.received, "\(late)")
-            #expect(late.reach <= early.reach, "\(early), then \(late)")
-            // Dead phones keep their own rows, and those the ends that they hang from; all others go.
-            #expect(late.revocation < early.revocation * 2, "\(early), then \(late)")
-        }
-    }
-
-    @Test("a revocation is kept for as long as anything hangs below its node")
-    func held() async throws {
-        try await TestServer.with { server in
-            let phone = try await Phone.registered(in: server), loose = NodeID(endless: .system)
-            try await server.parts.revocation.revoke(.virtual(Ancestor(.instance, phone.clientID)), by: .server)
-            try await server.parts.revocation.revoke(.token(loose), by: .server)
-            try await server.parts.revocation.revoke(.virtual(.epoch), by: .server)
-            func labels() async throws -> [String] {
-                try await server.database.query("select label from revocation order by label").map { try $0("label") }
-            }
-
-            server.time.advance(TreePurge.memory - Self.day)
-            try await server.tidy()
-            let before = try await labels()
-            server.time.advance(3 * Self.day)
-            try await server.tidy()
-            let after = try await labels()
-
-            #expect(before.contains("token:\(loose)"))
-            #expect(!after.contains("token:\(loose)"))
-            #expect(after.contains("instance:\(phone.clientID)"), "the phone's own row hangs below it")
-            #expect(after.contains(Ancestor.epoch.label))
-            let lives: Int = try await server.database.value(
-                """
-                select count(*) from app_instance i where i.id = \(phone.clientID)
-                    and not exists (select from revocation r where r.node = any (i.lineage))
-                """)
-            #expect(lives == 0)
-        }
-    }
-
     @Test("who must be told is known while the node can be revoked, and no longer")
     func reach() async throws {
         try await TestServer.with { server in

@@ -13,6 +13,8 @@ extension TestServer {
         try await parts.idp.web.forget()
         try await parts.composition.eventPurge.forget()
         try await parts.composition.treePurge.forget()
+        try await parts.composition.growth?.forget()
+        try await parts.composition.crawler.forgetHosts()
         try await InvitationStore(clock: clock, randomness: .system).forget(in: database)
         try await ServiceListing.forgetSets(in: database)
         try await parts.tiqr.tidy()

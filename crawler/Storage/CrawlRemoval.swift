@@ -9,6 +9,18 @@ extension CrawlStore {
     /// What one statement takes; who gets as many asks again.
     static let forgottenAtOnce = 100
 
+    /// The pace towards a host goes when it answers, and here where the last service has left it. The lock of its row
+    /// is waited for by nobody: who finds it silent again writes it anew.
+    func forgetHosts() async throws {
+        _ = try await database.execute(
+            """
+            delete from crawl_host where host in (
+                select h.host from crawl_host h
+                where not exists (select from service_document d where d.host = h.host)
+                order by h.host limit 10000 for update skip locked)
+            """)
+    }
+
     /// Deletes the documents of services that have had no good one since `since`. So many at a time; those in flight
     /// have their turn later.
     /// - Returns: ids.

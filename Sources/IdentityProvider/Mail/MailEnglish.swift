@@ -22,6 +22,13 @@ extension MailStrings {
         device: Letter(
             "A new phone is connected", "An app on a phone has been connected with your account.",
             subjectLabel: "Phone", after: end),
+        idle: Letter(
+            "An app on your phone will be disconnected",
+            """
+            An app on a phone is connected with your account, and has not been used for a long time. At the time below \
+            it is disconnected. Open the app before if you want to keep it.
+            """, button: "Your phones", subjectLabel: "Phone",
+            after: "If you do not need it any more, there is nothing to do."),
         newFactor: Letter(
             "A new way to log in", "From now on somebody can log in to your account with this.",
             subjectLabel: "New", after: end),

@@ -27,6 +27,13 @@ extension MailStrings {
         device: Letter(
             "Un nouveau téléphone est connecté", "Une app sur un téléphone a été connectée à votre compte.",
             subjectLabel: "Téléphone", after: end),
+        idle: Letter(
+            "Une app sur votre téléphone sera déconnectée",
+            """
+            Une app sur un téléphone est connectée à votre compte et n’a pas été utilisée depuis longtemps. Elle sera \
+            déconnectée au moment indiqué ci-dessous. Ouvrez l’app avant si vous voulez la garder.
+            """, button: "Vos téléphones", subjectLabel: "Téléphone",
+            after: "Si vous n’en avez plus besoin, vous n’avez rien à faire."),
         newFactor: Letter(
             "Une nouvelle façon de se connecter", "Désormais, on peut se connecter à votre compte avec ceci.",
             subjectLabel: "Nouveau", after: end),

@@ -23,6 +23,13 @@ extension MailStrings {
         device: Letter(
             "Ein neues Telefon ist verbunden", "Eine App auf einem Telefon wurde mit Ihrem Konto verbunden.",
             subjectLabel: "Telefon", after: end),
+        idle: Letter(
+            "Eine App auf Ihrem Telefon wird getrennt",
+            """
+            Eine App auf einem Telefon ist mit Ihrem Konto verbunden und wurde lange nicht benutzt. Zur Zeit, die unten \
+            steht, wird sie getrennt. Öffnen Sie die App vorher, wenn Sie sie behalten möchten.
+            """, button: "Ihre Telefone", subjectLabel: "Telefon",
+            after: "Wenn Sie sie nicht mehr brauchen, müssen Sie nichts tun."),
         newFactor: Letter(
             "Eine neue Art, sich anzumelden", "Ab jetzt kann sich jemand damit bei Ihrem Konto anmelden.",
             subjectLabel: "Neu", after: end),

@@ -22,6 +22,13 @@ extension MailStrings {
         device: Letter(
             "Un nuovo telefono è collegato", "Un’app su un telefono è stata collegata al Suo account.",
             subjectLabel: "Telefono", after: end),
+        idle: Letter(
+            "Un’app sul Suo telefono verrà scollegata",
+            """
+            Un’app su un telefono è collegata al Suo account e non viene usata da molto tempo. Al momento indicato qui \
+            sotto verrà scollegata. Apra l’app prima se vuole tenerla.
+            """, button: "I Suoi telefoni", subjectLabel: "Telefono",
+            after: "Se non Le serve più, non deve fare nulla."),
         newFactor: Letter(
             "Un nuovo modo di accedere", "D’ora in poi si può accedere al Suo account con questo.",
             subjectLabel: "Nuovo", after: end),

@@ -34,7 +34,7 @@ struct MailLetter: Sendable {
             let shown = mail.kind.isOfFactor ? own.factor(subject) : ShownText.tidy(subject, limit: 120)
             if let shown { facts.append((label: letter.subjectLabel ?? own.what, value: shown)) }
         }
-        if mail.cut != nil { facts.append((label: own.when, value: MailLetter.time(mail.at))) }
+        if mail.cut != nil || mail.kind == .idle { facts.append((label: own.when, value: MailLetter.time(mail.at))) }
         paragraphs.append(.facts(facts))
         if let link = mail.link {
             paragraphs += [.link(label: letter.button ?? own.open, address: link), .words(letter.after)]

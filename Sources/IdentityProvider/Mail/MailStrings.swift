@@ -16,7 +16,7 @@ struct MailStrings: Sendable {
     let account: String, what: String, when: String, open: String, notYou: String, cut: String
     let footer: @Sendable (_ server: String) -> String
     let reset: Letter, invite: Letter, verify: Letter
-    let device: Letter, newFactor: Letter, factorGone: Letter, password: Letter, address: Letter
+    let device: Letter, idle: Letter, newFactor: Letter, factorGone: Letter, password: Letter, address: Letter
     let phone: String, passkey: String, wallet: String, codes: String
 
     func letter(_ kind: QueuedMail.Kind) -> Letter {
@@ -25,6 +25,7 @@ struct MailStrings: Sendable {
         case .invite: invite
         case .verify: verify
         case .device: device
+        case .idle: idle
         case .factor: newFactor
         case .factorRemoved: factorGone
         case .password: password

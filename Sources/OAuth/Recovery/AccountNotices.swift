@@ -88,6 +88,18 @@ public final class AccountNotices: Sendable {
         try await tell(.address, account, to: before, subject: now, cut: .address(before: before), in: transaction)
     }
 
+    /// An app that its person does not use is disconnected at `end`, unless they open it before: nothing to end for
+    /// somebody else, so there is no link that does.
+    public func deviceIdle(_ instance: AppInstance, until end: Date, in transaction: any SQLExecutor) async throws {
+        guard queue.isOn, let id = instance.account,
+            let account = try await AccountStore(clock: clock).find(id, in: transaction), let to = account.email
+        else { return }
+        let mail = QueuedMail(
+            .idle, to: to, name: account.username, language: try await languages.find(account.id, in: transaction),
+            at: end, subject: instance.name ?? instance.deviceType ?? instance.app, link: "\(issuer)/account")
+        try await queue.add(mail, of: account.id, in: transaction)
+    }
+
     /// A link that ends something hangs from the epoch alone: it takes away, and gives nothing, so it is good although
     /// the account was suspended and let in again meanwhile.
     private func tell(

@@ -13,6 +13,8 @@ public struct QueuedMail: Sendable, Equatable {
         /// Notices: an app on a new phone, a new way to log in, one that was removed, a password or an address that
         /// changed.
         case device, factor, factorRemoved, password, address
+        /// An app that nobody uses is disconnected at that time, unless somebody opens it before.
+        case idle
 
         /// Its subject is the name of a factor.
         public var isOfFactor: Bool { self == .factor || self == .factorRemoved }

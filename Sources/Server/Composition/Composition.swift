@@ -46,6 +46,7 @@ public final class Composition: Sendable {
     let eventMetrics: EventMetrics
     public let eventPurge: EventPurge
     public let treePurge: TreePurge
+    public let growth: GrowthPurge?
     public let auditChain: AuditChain
     public let auditPurge: AuditPurge
     public let logoutSender: LogoutSender
@@ -185,7 +186,7 @@ public final class Composition: Sendable {
             revocation: revocation,
             parts: settings.products.compactMap(\.accountDeletion).map(AccountRemoval.Part.init), clock: clock)
         guard settings.roles.contains(.idp) else {
-            (idp, services) = (nil, products)
+            (idp, services, growth) = (nil, products, nil)
             directory = DirectoryAccounts(
                 store: store, revocation: revocation, removal: removal, hasher: hasher, rule: passwordRule,
                 notices: nil, clock: clock)
@@ -226,6 +227,10 @@ public final class Composition: Sendable {
         let proposals: @Sendable () async throws -> Void = {
             try await ServiceProposalStore(clock: clock, randomness: randomness).forget(in: database)
         }
+        let growth = GrowthPurge(
+            settings.growth, database: database, revocation: revocation, registrations: registrations,
+            notices: idp.web.recovery.notices, clock: clock)
+        self.growth = growth
         let mailing = try isServing ? settings.mail?.sending() : nil
         let worker = mailing.map {
             MailWorker(
@@ -243,7 +248,7 @@ public final class Composition: Sendable {
                             status: .active, offering: nil, after: nil, limit: 24, in: database)
                     }, database: database, polls: polls,
                     signals: StreamPolls(polls, streams, keys: keys, names: names),
-                    purges: [eventPurge.forget, treePurge.forget, proposals], mail: worker)
+                    purges: [eventPurge.forget, treePurge.forget, proposals, growth.forget], mail: worker)
             ] + products
     }
 

@@ -155,6 +155,7 @@ public struct ServerProcess: Sendable {
                 await tidy("protocol sets", composition) {
                     try await ServiceListing.forgetSets(in: composition.database)
                 }
+                await tidy("crawled hosts", composition) { try await composition.crawler.forgetHosts() }
                 await tidy("attempts", composition) {
                     try await AttemptLimit(clock: composition.clock).forget(in: composition.database)
                 }

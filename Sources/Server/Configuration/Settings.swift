@@ -28,6 +28,7 @@ public struct Settings: Sendable {
     let accountDeletion: DeleteOwnAccount.Policy
     /// Days; `nil` for good.
     let auditKept: Int?
+    let growth: GrowthSettings
     let crawlerAllow: String
     let crawlerDeny: String
     let crawlerResolve: String
@@ -138,6 +139,7 @@ public struct Settings: Sendable {
         accountDeletion = deletion
         let kept = try texts.number(.auditKept, in: 0...36_500)
         auditKept = kept == 0 ? nil : kept
+        growth = try GrowthSettings(texts)
         (crawlerAllow, crawlerDeny, crawlerResolve) = (
             values[.crawlerAllow], values[.crawlerDeny], values[.crawlerResolve]
         )

@@ -55,7 +55,11 @@ extension TestServer {
     func number(_ question: SQL) async throws -> Int64 { try await database.value(question) }
 
     /// One with a mail server, and its mailbox.
-    static func withMail(_ body: @Sendable (TestServer, Mailbox) async throws -> Void) async throws {
-        try await with(options: TestServerOptions(hasMail: true)) { try await body($0, Mailbox($0)) }
+    static func withMail(
+        flags: [String: String] = [:], _ body: @Sendable (TestServer, Mailbox) async throws -> Void
+    ) async throws {
+        var options = TestServerOptions(hasMail: true)
+        options.flags = flags
+        try await with(options: options) { try await body($0, Mailbox($0)) }
     }
 }

@@ -81,7 +81,7 @@ let package = Package(
                 .product(name: "JWTKit", package: "jwt-kit"),
             ]),
         .target(name: "TokenTree", dependencies: ["Base", "Vocabulary", "Database", log, metrics]),
-        .target(name: "Accounts", dependencies: ["Base", "Vocabulary", "Database", "CArgon2", log]),
+        .target(name: "Accounts", dependencies: ["Base", "Vocabulary", "Database", "CArgon2", log, metrics]),
         .target(
             name: "Pages",
             dependencies: ["Base", "Vocabulary", "CQREncode", .product(name: "Mustache", package: "swift-mustache")]),
@@ -118,7 +118,7 @@ let package = Package(
             name: "HTTP",
             dependencies: [
                 "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration",
-                "Federation", "OAuth", log, nioCore, httpTypes,
+                "Federation", "OAuth", log, metrics, nioCore, httpTypes,
                 "Administration", hummingbird, .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOWebSocket", package: "swift-nio"), nioSSL, serviceLifecycle,

@@ -17,7 +17,7 @@ public final class RegisteredOrigins: Sendable {
     /// Until when.
     private let registered = BoundedMemory<String, Date>(most: 10_000)
     private let strangers = BoundedMemory<String, Date>(most: 2_000)
-    private let lookups = AddressRateLimit(burst: 200, rate: 2)
+    private let lookups = AddressRateLimit("origins", burst: 200, rate: 2)
 
     public init(database: Database, clock: WallClock) { (self.database, self.clock) = (database, clock) }
 

@@ -56,7 +56,8 @@ public struct ServerProcess: Sendable {
         var services: [any Service] = workers()
         for address in settings.bind {
             let listener = Listener(
-                address: address, port: settings.port, answering: .table(table), security: security, logger: logger
+                address: address, port: settings.port, answering: .table(table), security: security,
+                connections: composition.connections, logger: logger
             ) { _ in
                 await gate.opened()
             }
@@ -86,6 +87,7 @@ public struct ServerProcess: Sendable {
             // Of the IdP, and of whatever else answers from the index; it costs the others nothing.
             Worker(name: "discovery") { await composition.discovery.watch() },
             Worker(name: "leases") { await composition.store.leases.run(on: composition.database) },
+            Worker(name: "memory") { await ServerProcess.giveBackMemory(composition) },
             Worker(name: "keeper") { try await ServerProcess.keep(composition) },
         ]
         if settings.roles.contains(.idp) {
@@ -107,6 +109,15 @@ public struct ServerProcess: Sendable {
             workers.append(Worker(name: "crawler") { try await composition.crawler.run() })
         }
         return workers
+    }
+
+    /// After a storm of connections malloc keeps what they had, as long as anything lies behind it: of 2,000, 90 MB.
+    private static func giveBackMemory(_ composition: Composition) async {
+        while !Task.isCancelled {
+            try? await Task.sleep(for: .seconds(10))
+            guard !Task.isCancelled else { return }
+            if composition.connections.settled() { pando_give_back() }
+        }
     }
 
     private static func takeStatistics(_ composition: Composition) async {

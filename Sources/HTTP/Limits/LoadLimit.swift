@@ -1,0 +1,37 @@
+import Accounts
+import Hummingbird
+import OAuth
+import Registration
+import Synchronization
+import Vocabulary
+
+/// How many grants may be under way in this process, those that wait for the database among them. Beyond it a request
+/// gets 503 at once: so nobody waits longer than as many grants take, however many ask. Introspection and revocation
+/// stand beside it, and so do passwords, whose queue is `PasswordHasher`'s.
+///
+/// Grants gather in commits, so the queue is not that of the pool of connections but of requests.
+public final class LoadLimit: Sendable {
+    private let most: Int
+    private let tally: RefusalTally
+    private let underWay = Atomic(0)
+
+    /// `nil` where `most` is 0.
+    public init?(most: Int, tally: RefusalTally) {
+        guard most > 0 else { return nil }
+        (self.most, self.tally) = (most, tally)
+    }
+
+    func bounding(_ handler: @escaping Endpoint.Handler) -> Endpoint.Handler {
+        { [self] request, context in
+            let count = underWay.add(1, ordering: .relaxed).newValue
+            defer { underWay.subtract(1, ordering: .relaxed) }
+            guard count <= most else {
+                tally.note(.load, from: context.peer)
+                throw OAuthError(
+                    .temporarilyUnavailable, "too many grants are under way; try again in a moment", retryAfter: 1
+                ).tallied
+            }
+            return try await handler(request, context)
+        }
+    }
+}

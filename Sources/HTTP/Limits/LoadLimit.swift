@@ -21,16 +21,22 @@ public final class LoadLimit: Sendable {
         (self.most, self.tally) = (most, tally)
     }
 
+    /// Throws `temporarily_unavailable` (503); else `leave` is to follow.
+    func enter(from address: String?) throws {
+        guard underWay.add(1, ordering: .relaxed).newValue > most else { return }
+        leave()
+        tally.note(.load, from: address)
+        throw OAuthError(
+            .temporarilyUnavailable, "too many grants are under way; try again in a moment", retryAfter: 1
+        ).tallied
+    }
+
+    func leave() { underWay.subtract(1, ordering: .relaxed) }
+
     func bounding(_ handler: @escaping Endpoint.Handler) -> Endpoint.Handler {
         { [self] request, context in
-            let count = underWay.add(1, ordering: .relaxed).newValue
-            defer { underWay.subtract(1, ordering: .relaxed) }
-            guard count <= most else {
-                tally.note(.load, from: context.peer)
-                throw OAuthError(
-                    .temporarilyUnavailable, "too many grants are under way; try again in a moment", retryAfter: 1
-                ).tallied
-            }
+            try enter(from: context.peer)
+            defer { leave() }
             return try await handler(request, context)
         }
     }

@@ -118,7 +118,7 @@ let package = Package(
             name: "HTTP",
             dependencies: [
                 "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration",
-                "Federation", "OAuth", log, metrics, nioCore, httpTypes,
+                "Federation", "OAuth", log, nioCore, httpTypes,
                 "Administration", hummingbird, .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOWebSocket", package: "swift-nio"), nioSSL, serviceLifecycle,

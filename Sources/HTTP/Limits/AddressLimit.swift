@@ -3,8 +3,6 @@ import Base
 import Foundation
 import HTTPTypes
 import Hummingbird
-import OAuth
-import Registration
 import Synchronization
 import Vocabulary
 

@@ -1,7 +1,4 @@
 import Accounts
-import Hummingbird
-import OAuth
-import Registration
 import Synchronization
 import Vocabulary
 

@@ -81,7 +81,7 @@ let package = Package(
                 .product(name: "JWTKit", package: "jwt-kit"),
             ]),
         .target(name: "TokenTree", dependencies: ["Base", "Vocabulary", "Database", log, metrics]),
-        .target(name: "Accounts", dependencies: ["Base", "Vocabulary", "Database", "CArgon2", log]),
+        .target(name: "Accounts", dependencies: ["Base", "Vocabulary", "Database", "CArgon2", log, metrics]),
         .target(
             name: "Pages",
             dependencies: ["Base", "Vocabulary", "CQREncode", .product(name: "Mustache", package: "swift-mustache")]),

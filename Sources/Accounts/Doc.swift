@@ -12,6 +12,7 @@
 /// | `PasswordHash` `PasswordHasher` | Argon2id on a bounded pool of its own, so that logins cannot starve token checks |
 /// | `PasswordRule` `CommonPasswords` | what a new password must be: long, not common, not made of names |
 /// | `AttemptLimit` | guessing is slowed down per account and instance, in SQL |
+/// | `RefusalTally` | refusals that come in floods: a metric, and a line of the log a minute |
 /// | `AuthenticationEvents` | what every login method ends in: who, when, and which `amr` values one answer proved |
 /// | `PasswordLogin` | username and password to an `AuthenticationEvent` |
 /// | `LoginAttempt` `LoginAttemptStore` | a login under way in one browser, by a method that takes its time; completed once |

@@ -1,8 +1,8 @@
 import Base
 import Dispatch
 
-/// Argon2 on two threads of its own. Waiting callers queue; a queue of 64 is full and says so, rather than let logins
-/// pile up.
+/// Argon2 on threads of its own, few of them: each takes a core and, while it hashes, 19 MiB. Waiting callers queue; a
+/// queue of 64 is full and says so, rather than let logins pile up.
 public actor PasswordHasher {
     public struct Failed: Error { let code: Int32 }
     /// More logins wait than can be served soon.
@@ -12,9 +12,11 @@ public actor PasswordHasher {
     private let randomness: Randomness
     private var running = 0
     private var waiting: [CheckedContinuation<Void, Never>] = []
-    private static let threads = 2, longestQueue = 64
+    private let threads: Int
+    private static let longestQueue = 64
 
-    public init(randomness: Randomness) { self.randomness = randomness }
+    /// `threads`: hashes that are computed at a time.
+    public init(randomness: Randomness, threads: Int = 2) { (self.randomness, self.threads) = (randomness, threads) }
 
     public func hash(_ password: String) async throws -> PasswordHash {
         let salt = randomness.bytes(16)
@@ -28,7 +30,7 @@ public actor PasswordHasher {
     }
 
     private func work<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-        if running >= PasswordHasher.threads {
+        if running >= threads {
             guard waiting.count < PasswordHasher.longestQueue else { throw Busy() }
             await withCheckedContinuation { waiting.append($0) }
         } else {

@@ -19,6 +19,14 @@ public struct TokenBucket: Sendable {
     /// Seconds until it has one again.
     public func wait(rate: Double) -> TimeInterval { max(0.05, (1 - level) / max(rate, 0.001)) }
 
+    /// Whole ones that are there.
+    public func remaining(burst: Double, rate: Double, at now: Date) -> Int {
+        max(0, Int(reached(burst, rate, now)))
+    }
+
+    /// For what turned out not to count.
+    public mutating func giveBack(_ cost: Double = 1, burst: Double) { level = min(burst, level + cost) }
+
     public func isFull(burst: Double, rate: Double, at now: Date) -> Bool { reached(burst, rate, now) >= burst }
 
     private func reached(_ burst: Double, _ rate: Double, _ now: Date) -> Double {
@@ -50,5 +58,11 @@ public struct BucketTable: Sendable {
         let isTaken = bucket.take(cost, burst: burst, rate: rate, at: now)
         buckets[name] = bucket
         return isTaken ? nil : bucket.wait(rate: rate)
+    }
+
+    /// As `take`, and nothing is taken.
+    public func wait(_ name: String, burst: Double, rate: Double, at now: Date) -> TimeInterval? {
+        guard var bucket = buckets[name] else { return nil }
+        return bucket.take(burst: burst, rate: rate, at: now) ? nil : bucket.wait(rate: rate)
     }
 }

@@ -24,6 +24,12 @@ void pando_limit_heaps(void) {
 #endif
 }
 
+void pando_give_back(void) {
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
+}
+
 void pando_unmap_start(void) {
 #ifdef __linux__
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);

@@ -16,6 +16,7 @@
 /// | `DirectResponder` | the same answers without a socket, for a measure of the server alone |
 /// | `Drain` | that the process is about to stop, at `/readyz` and in each answer |
 /// | `Listener` `AcceptPause` `TransportSecurity` `RequestDeadline` | a bound address, and where descriptors end; TLS of this process itself, with client certificates; slow heads and bodies |
+/// | `Limits` | `AddressLimit` (requests), `ConnectionLimit`, `LoadLimit` (grants under way), and `RateLimitFields`, what is told of a limit |
 /// | `Requests` | context, bodies (form and JSON, 64 KiB), queries, `Accept`, `If-None-Match`, what a request shows of its sender: `PeerReading` and `ProxyTrust` (RFC 7239, RFC 9440), nonces; pages of other origins: `Preflight` before the request, `CrossOrigin` with it |
 /// | `Answers` | JSON, pages, errors with status and challenges (`ProtocolRefusal`: in the form of a product's protocol), held answers |
 /// | `Browser` | cookies, forms of our own pages, event streams; `ChosenLanguage`: which language somebody chose, `/language`, and what a brand has to load; `LoginRequestContext` `FactorSetup` `LoginPlace`: what all methods of logging in share, and who may change what they log in with |
@@ -29,7 +30,9 @@
 /// because browsers hold it against redirects after a form. 2026-11-22: a proxy says who asks and never where; a
 /// certificate header from anybody else ends the request. 2026-11-22: TLS takes every client certificate and tells
 /// which one is trusted, since a self-signed one is a client's too (RFC 8705, 2.2). Hummingbird's own TLS channel has
-/// no place for what the check found, so `ListenerChannel` is ours. HTTP/2 is left to a proxy. 2026-11-23: logging in
+/// no place for what the check found, so `ListenerChannel` is ours. HTTP/2 is left to a proxy, though Hummingbird has a
+/// module: deadlines, 431, WebSockets and `DepartureWatch` stand in the pipeline of HTTP/1.1, and streams want limits
+/// of their own (docs/operate.md, "Limits"). 2026-11-23: logging in
 /// with a phone is completed by the GET of the page that waits, once, in the browser whose cookie began it: so it needs
 /// no script, and what an event tells is only that there is something to look at. 2026-11-26: `form-action` names
 /// schemes, not hosts: a broker, where a person comes back to, leads on to an application that we do not know.
@@ -51,5 +54,8 @@
 /// 2026-11-26: brand and address of a page are task-local, set around endpoints whose answer is HTML and nowhere else:
 /// no page has to be handed them, and requests of programs pay nothing. The choice of language is a GET, which changes
 /// nothing here; its form holds the page's address, but not on pages that refuse, whose address is a stranger's.
+/// 2026-11-27: requests are counted behind `PeerReading`, so that each product refuses in its own form. What showed who
+/// sends it and succeeded is given back afterwards: whether credentials are good is not known before. Grants are
+/// bounded by requests under way and not by the pool's queue, since they gather in commits before they reach it.
 /// 2026-11-26: a wrong method is refused next to the endpoints, so that a product tells it in its own form; `Allow` is
 /// put on around everything.

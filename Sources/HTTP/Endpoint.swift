@@ -19,6 +19,9 @@ public struct Endpoint: Sendable {
     public private(set) var operationID: String
     /// What it belongs to.
     public private(set) var tags: [String] = []
+    /// It issues tokens: a token endpoint.
+    private(set) var isGrant = false
+    private var isOfKnown = false
     /// Whose pages may read its answers in a browser.
     public private(set) var origins = Origins.none
 
@@ -42,6 +45,19 @@ public struct Endpoint: Sendable {
     public func named(_ operationID: String) -> Endpoint { changed { $0.operationID = operationID } }
 
     public func forOrigins(_ origins: Origins) -> Endpoint { changed { $0.origins = origins } }
+
+    /// What succeeds here was of somebody who showed who they are, though the shape leaves it open, as credentials may
+    /// stand in the body. `issuing`: tokens.
+    func ofKnown(issuing: Bool = false) -> Endpoint {
+        changed { ($0.isOfKnown, $0.isGrant) = (true, issuing) }
+    }
+
+    /// Whether a request that succeeds has shown credentials; a cookie is none, since pages lead on without it.
+    var showsSender: Bool {
+        if isOfKnown { return true }
+        guard let security = shape?.security, !security.isEmpty else { return false }
+        return security.allSatisfy { $0.contains { !$0.isCookie } }
+    }
 
     /// Of a page of ours: what its query or its form holds besides what all of them do, spelt as members of a schema.
     public func asking(_ words: String...) -> Endpoint { asking(words) }

@@ -122,6 +122,12 @@ public struct OtherAnswer: Sendable {
 
     static let retry = ["Retry-After": "Seconds after which it is worth another try"]
 
+    static let limits = [
+        "RateLimit":
+            "What is left of a limit, where it is one of so much in a time (draft-ietf-httpapi-ratelimit-headers)",
+        "RateLimit-Policy": "That limit",
+    ]
+
     public static let oauthError = OtherAnswer("default", "An error", OpenAPISchema.oauthError.name)
 
     /// 303: whatever was asked, a browser goes on with GET.

@@ -20,6 +20,7 @@ public struct Listener: Sendable {
     let drain: Drain?
     let headLimit: TimeAmount
     let bodyLimit: TimeAmount
+    let connections: ConnectionLimit?
     let bound: @Sendable (_ port: Int) async -> Void
     let logger: Logger
 
@@ -34,14 +35,16 @@ public struct Listener: Sendable {
     /// `bound` is called once with the port, which was chosen by the system where `port` is 0. Without `security` it is
     /// plain HTTP. `headLimit` is for the head of a request, from its first byte; `bodyLimit` for its body, from the
     /// end of the head. Once `drain` has begun, each answer ends its connection.
+    /// end of the head. `connections` is shared by all listeners of a process.
     public init(
         address: String, port: Int, answering: Answering, security: TransportSecurity? = nil, drain: Drain? = nil,
         headLimit: TimeAmount = .seconds(20),
-        bodyLimit: TimeAmount = .seconds(20), logger: Logger,
+        bodyLimit: TimeAmount = .seconds(20), connections: ConnectionLimit? = nil, logger: Logger,
         bound: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
     ) {
         (self.address, self.port, self.answering, self.security) = (address, port, answering, security)
-        (self.headLimit, self.bodyLimit, self.logger, self.bound) = (headLimit, bodyLimit, logger, bound)
+        (self.headLimit, self.bodyLimit, self.connections) = (headLimit, bodyLimit, connections)
+        (self.logger, self.bound) = (logger, bound)
         self.drain = drain
     }
 
@@ -54,11 +57,11 @@ public struct Listener: Sendable {
         let decoder = HTTP1Channel.Configuration.DecoderConfiguration(
             maxHeaderFieldSize: 16 * 1024, maxHeaderListSize: 32 * 1024, maxHeaderFieldCount: 100)
         let bound = self.bound, logger = self.logger, security = self.security, headLimit = self.headLimit,
-            bodyLimit = self.bodyLimit
+            bodyLimit = self.bodyLimit, connections = self.connections
         let http = HTTP1Channel.Configuration(idleTimeout: .seconds(75), httpDecoderConfiguration: decoder)
         let server = HTTPServerBuilder { responder in
             ListenerChannel(
-                security: security, headLimit: headLimit, bodyLimit: bodyLimit,
+                security: security, headLimit: headLimit, bodyLimit: bodyLimit, connections: connections,
                 base: HTTP1Channel(responder: responder, configuration: http))
         }
         let answering = router.buildResponder(), drain = self.drain

@@ -30,14 +30,14 @@ public struct OAuthRoutes: Sendable {
             Endpoint(.post, path + "/token", name + "Token endpoint (RFC 6749, 3.2)") { request, context in
                 let parameters = try await BodyReading.parameters(request)
                 return Answer.json(try await tokens.respond(request.presented(root, context), parameters).json)
-            }.telling(.token(isService: isService)).named(operation("token")),
+            }.telling(.token(isService: isService)).named(operation("token")).ofKnown(issuing: true),
             Endpoint(.post, path + "/introspect", name + "Token introspection (RFC 7662; RFC 9701 on request)") {
                 request, context in
                 let parameters = try await BodyReading.parameters(request)
                 return try await callers.using(request.presented(root, context), parameters) {
                     try await introspect(request, parameters, $0)
                 }
-            }.telling(.introspection(isService: isService)).named(operation("introspect")),
+            }.telling(.introspection(isService: isService)).named(operation("introspect")).ofKnown(),
             Endpoint(.post, path + "/revoke", name + "Token revocation, cascading (RFC 7009)") { request, context in
                 let parameters = try await BodyReading.parameters(request)
                 let presented = request.presented(root, context)

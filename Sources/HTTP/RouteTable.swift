@@ -14,14 +14,16 @@ public struct RouteTable: Sendable {
     private let root: String
     private let allowed: AllowedMethods
     private let brand: Brand
+    private let limits: RequestLimits
     private let errors: [any MiddlewareProtocol<Request, Response, RoutedContext>]
 
     /// `root` is the public URL of this host's root.
     public init(
         root: String, services: [HostedService], database: Database, proxies: ProxyTrust = .nobody,
         nonces: ServerNonce? = nil, brand: Brand = .pando, drain: Drain? = nil
+        nonces: ServerNonce? = nil, brand: Brand = .pando, limits: RequestLimits = .none
     ) {
-        self.brand = brand
+        (self.brand, self.limits) = (brand, limits)
         var endpoints = (HealthRoutes.endpoints(database, drain) + BrandRoutes.endpoints(brand, root: root)).tagged(
             "server")
         for service in services {
@@ -76,9 +78,11 @@ public struct RouteTable: Sendable {
         router.add(middleware: ErrorRendering(brand: brand))
         for errors in errors { router.add(middleware: errors) }
         router.add(middleware: PeerReading(proxies: proxies, security: security))
+        if let address = limits.address { router.add(middleware: AddressLimiting(limit: address)) }
         router.add(middleware: WrongMethods(allowed: allowed))
         for endpoint in endpoints + Preflight.endpoints(endpoints, allowed: allowed) {
-            let handler = endpoint.isPage ? PagePlace.around(endpoint.handler, brand) : endpoint.handler
+            let page = endpoint.isPage ? PagePlace.around(endpoint.handler, brand) : endpoint.handler
+            let handler = limits.around(endpoint, page)
             router.on(RouterPath(endpoint.path), method: endpoint.method, use: handler)
         }
         return router

@@ -15,7 +15,7 @@ enum ToldErrors {
     }
 
     private static func statuses(of shape: EndpointShape, path: String) -> [Int] {
-        var statuses: Set<Int> = [400, 503]
+        var statuses: Set<Int> = [400, 429, 503]
         statuses.formUnion(shape.errors)
         let shown = shape.security.flatMap { $0 }
         if shown.contains(where: { !$0.isCookie }) { statuses.insert(401) }
@@ -36,7 +36,8 @@ enum ToldErrors {
     private static func headers(_ status: Int) -> [String: String] {
         switch status {
         case 401: ["WWW-Authenticate": "How to authenticate (RFC 9110, 11.6.1)"]
-        case 429, 503: OtherAnswer.retry
+        case 429: OtherAnswer.retry.merging(OtherAnswer.limits) { one, _ in one }
+        case 503: OtherAnswer.retry
         default: [:]
         }
     }
@@ -53,7 +54,7 @@ enum ToldErrors {
         413: ("ContentTooLarge", "The body is larger than what is read"),
         415: ("UnsupportedMediaType", "The body is of another type than those that are read"),
         422: ("UnprocessableContent", "A value is not acceptable: `error_description` says which"),
-        429: ("TooManyRequests", "Asked too often"),
+        429: ("TooManyRequests", "Asked too often, from this address or by this client"),
         501: ("NotImplemented", "It is a part of the standard that is not offered here"),
         503: ("ServiceUnavailable", "The database cannot be reached, or others have all places"),
     ]

@@ -120,12 +120,17 @@ struct ListenerChannel: HTTPChannelHandler {
     let security: TransportSecurity?
     let headLimit: TimeAmount
     let bodyLimit: TimeAmount
+    let connections: ConnectionLimit?
     let base: HTTP1Channel
 
     var responder: Responder { base.responder }
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
-        channel.eventLoop.makeCompletedFuture {
+        do { try connections?.admit(channel) } catch {
+            channel.close(promise: nil)
+            return channel.eventLoop.makeFailedFuture(error)
+        }
+        return channel.eventLoop.makeCompletedFuture {
             if let security { try channel.pipeline.syncOperations.addHandler(security.handler()) }
             try channel.pipeline.syncOperations.addHandler(RequestDeadline(head: headLimit, body: bodyLimit))
         }

@@ -13,8 +13,8 @@ public struct AnonymousRateLimit: Sendable {
         case login
     }
 
-    private let requests = AddressRateLimit(burst: 1_000, rate: 10)
-    private let logins = AddressRateLimit(burst: 400, rate: 2)
+    private let requests = AddressRateLimit("begun", burst: 1_000, rate: 10)
+    private let logins = AddressRateLimit("logins", burst: 400, rate: 2)
     let clock: WallClock
 
     init(clock: WallClock) { self.clock = clock }
@@ -27,8 +27,7 @@ public struct AnonymousRateLimit: Sendable {
             case .login: logins
             }
         guard let seconds = pace.take(from: address, at: clock.now()) else { return }
-        throw OAuthError(
-            .tooManyAttempts, "too much was begun from your address; try again in \(seconds) seconds",
-            retryAfter: seconds)
+        throw OAuthError.exceeded(
+            pace.exceeded(seconds), "too much was begun from your address; try again in \(seconds) seconds")
     }
 }

@@ -8,11 +8,14 @@
 /// | `Apps` | apps, version keys, refusing and allowing a version or the whole app, and what of a person an app is told; `DeleteApp` |
 /// | `Instances` | registration and upgrade of an instance, device information, blocks; `InstanceBranches`: pages for who goes through the tree; `InstancePurge`: which of them end and are forgotten by themselves |
 /// | `RFC7523` | client assertions: of an instance by its version key, of a web client by its own |
-/// | `RFC7591` | web clients: made by an operator or by themselves, the rules for both, how they authenticate (secret, key, certificate), also as they are remembered; `RotateSecret`: another secret; `ChangeClient`, `ClientLifetimes`: what operators say anew; `RegisteredOrigins`: which of them registered the origin of a page |
+/// | `RFC7591` | web clients: made by an operator or by themselves, the rules for both, how they authenticate (secret, key, certificate), also as they are remembered; `RotateSecret`: another secret; `ChangeClient`, `ClientLifetimes`: what operators say anew; `ClientLimits`: how often they may ask and be wrong; `RegisteredOrigins`: which of them registered the origin of a page |
 /// | `RFC7592` | a self-registered client reads, replaces, deletes its registration; `UnusedClients` |
 /// | `RFC8705` | what the tokens of a client with a certificate are bound to |
 /// | `RFC9449` | DPoP proofs, the server's nonces for them, eduID's JWT made for one request; all that a request shows of its sender |
 ///
+/// 2026-11-27: wrong secrets count for the address that sends them, never for the client. Beyond the limit they are
+/// compared with what is remembered, and a right one is taken: what the limit spares is the database, as 256 bits of
+/// ours cannot be guessed, and a client must not be locked out by whoever sits behind the same address.
 /// 2026-11-26: who authenticates in vain is told one thing, the log which: unknown client, wrong secret, wrong method.
 /// What an assertion of an app lacks is told, as ids of versions and keys are public.
 /// 2026-11-21: whether an instance lives is read from its lineage, never written at it, so that revoking a version

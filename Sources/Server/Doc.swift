@@ -12,6 +12,8 @@
 /// | `Doctor` | `pando doctor` and `pando status`: what a server stands on, looked at from outside of it |
 /// | `Metrics` | swift-metrics to the Prometheus text page |
 ///
+/// 2026-11-27: malloc_trim after storms of connections (`ServerProcess.giveBackMemory`): thresholds of malloc changed
+/// nothing of what stayed, as measured (docs/operate.md, "Limits").
 /// 2026-11-26: an issuer with a path stops the start: wallets, universal links, `__Host-` cookies and RFC 8414's
 /// documents want the root of a host, so not everything could live below it.
 /// 2026-11-22: a target of its own, so that benches start what ships, and the binary that ships holds no load

@@ -21,8 +21,9 @@ final class AdminAPILimit: Sendable {
             $0.take(caller, burst: AdminAPILimit.burst, rate: AdminAPILimit.rate, at: now)
         }
         guard let seconds = wait.map({ Int($0.rounded(.up)) }) else { return }
-        throw OAuthError(
-            .tooManyAttempts, "you ask too often; try again in \(seconds) seconds", retryAfter: seconds)
+        let policy = ServiceLimit.Policy("administration", burst: AdminAPILimit.burst, rate: AdminAPILimit.rate)
+        throw OAuthError.exceeded(
+            ServiceLimit(policy, remaining: 0, reset: seconds), "you ask too often; try again in \(seconds) seconds")
     }
 }
 

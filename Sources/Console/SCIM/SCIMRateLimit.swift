@@ -17,7 +17,9 @@ final class SCIMRateLimit: Sendable {
         }
         guard let wait else { return }
         let seconds = Int(wait.rounded(.up))
-        throw OAuthError(
-            .tooManyAttempts, "this client asked too often; try again in \(seconds) seconds", retryAfter: seconds)
+        let policy = ServiceLimit.Policy("scim", burst: Self.burst, rate: Self.rate)
+        throw OAuthError.exceeded(
+            ServiceLimit(policy, remaining: 0, reset: seconds),
+            "this client asked too often; try again in \(seconds) seconds")
     }
 }

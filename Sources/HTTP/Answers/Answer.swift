@@ -63,6 +63,7 @@ public enum Answer {
         for (name, value) in refusal.more { body[name] = value }
         var headers = HTTPFields()
         if let seconds = refusal.retryAfter { headers[.retryAfter] = String(seconds) }
+        if let limit = refusal.limit { RateLimitFields.add(limit, to: &headers) }
         for challenge in challenges(refusal) { headers.append(HTTPField(name: .wwwAuthenticate, value: challenge)) }
         return json(.object(body), status: .init(code: refusal.status), headers: headers)
     }

@@ -16,9 +16,9 @@ public struct ErrorRendering: RouterMiddleware {
     /// Of pages that say what went wrong.
     let brand: Brand
 
-    /// Whoever came here by an address that is none, in the wrong way, or while the server cannot: people get a page,
-    /// whatever the address is for.
-    private static let ofPages: Set<Int> = [404, 405, 500, 503]
+    /// Whoever came here by an address that is none, in the wrong way, too often, or while the server cannot: people
+    /// get a page, whatever the address is for.
+    private static let ofPages: Set<Int> = [404, 405, 429, 500, 503]
 
     /// Nobody types what they post, or shows a token. There are programs which ask for HTML first with everything that
     /// they send (HttpURLConnection of Java), and an endpoint of a protocol owes them JSON.
@@ -96,10 +96,13 @@ public struct ErrorRendering: RouterMiddleware {
         return request.uri.queryParameters["client_id"].map(String.init)
     }
 
+    /// A refusal that is tallied (`RefusalTally`) stands in the log for who looks closely alone.
+    ///
     /// The path as it stands in the table, so that no identifier or secret of a URL reaches the log.
     public static func log(_ refusal: OAuthError, _ context: RoutedContext, client: String? = nil) {
         log(
-            refusal.status >= 500 ? .error : .info, status: refusal.status, code: refusal.code.rawValue,
+            refusal.isTallied ? .debug : refusal.status >= 500 ? .error : .info, status: refusal.status,
+            code: refusal.code.rawValue,
             cause: refusal.cause ?? refusal.description, client: refusal.asked(by: client).client, context)
     }
 

@@ -121,6 +121,7 @@ public struct BrowserRequest: Sendable {
         }
         var headers = HTTPFields()
         if let seconds = error.retryAfter { headers[.retryAfter] = String(seconds) }
+        if let limit = error.limit { RateLimitFields.add(limit, to: &headers) }
         return PageAnswer.html(page, status: .init(code: error.status), headers: headers)
     }
 

@@ -10,7 +10,7 @@ import Vocabulary
 /// server's own, goes by.
 struct CrossOrigin: RouterMiddleware {
     static let headers = "Authorization, DPoP, Content-Type"
-    static let exposed = "DPoP-Nonce, WWW-Authenticate, Retry-After, ETag"
+    static let exposed = "DPoP-Nonce, WWW-Authenticate, Retry-After, RateLimit, RateLimit-Policy, ETag"
 
     /// The URL of this host's root, and its origin.
     let root: String

@@ -14,7 +14,7 @@ public struct ProxyTrust: Sendable {
     /// No proxy is believed.
     public static let nobody = ProxyTrust()
 
-    let ranges: [CIDR]
+    public let ranges: [CIDR]
     /// RFC 9440 `Client-Cert`, or what the proxy calls it.
     let certificateHeader: HTTPField.Name?
     /// Says `SUCCESS` when the proxy has checked the certificate's chain.

@@ -59,6 +59,7 @@ public struct ClientCredentialsGrant: Grant {
         if let text = inBody ?? inHeader, let jwt = try? JWT(text), !authentication.isClient(jwt.string("iss")),
             let version = try await registration.version(of: jwt)
         {
+            try authentication.clients?.limits.takeInstance(from: presented.origin)
             let holder = inBody == nil ? nil : try await authentication.check.holder(presented)
             let key =
                 if let shown = holder?.key { shown } else {

@@ -82,7 +82,9 @@ public final class IntrospectionAccess: Sendable {
     /// As it is now, in all that is told of the client.
     public func require(_ request: PresentedRequest, _ parameters: OAuthParameters) async throws -> IntrospectionCaller
     {
-        if let client = try await clients?.authenticate(request, parameters) { return try await read(client) }
+        if let client = try await clients?.authenticate(request, parameters, isCounted: false) {
+            return try await read(client)
+        }
         return try await holder(request)
     }
 
@@ -98,7 +100,7 @@ public final class IntrospectionAccess: Sendable {
         let allowingPublic = allowingPublic && !showsToken
         guard let clients,
             let client = try await clients.authenticate(
-                request, parameters, allowingPublic: allowingPublic, remembered: true)
+                request, parameters, allowingPublic: allowingPublic, remembered: true, isCounted: false)
         else {
             return try await use(try await holder(request))
         }

@@ -40,8 +40,10 @@ public final class OwnService: Sendable {
     ) async throws -> JSONValue {
         let wait = pace.withLock { $0.take(service.id, burst: 100, rate: 0.1, at: clock.now()) }
         if let seconds = wait.map({ Int($0.rounded(.up)) }) {
-            throw OAuthError(
-                .tooManyAttempts, "too many changes; try again in \(seconds) seconds", retryAfter: seconds)
+            let policy = ServiceLimit.Policy("changes", burst: 100, rate: 0.1)
+            throw OAuthError.exceeded(
+                ServiceLimit(policy, remaining: 0, reset: seconds),
+                "too many changes; try again in \(seconds) seconds")
         }
         let actor = AuditActor(name: "service:\(service.id)", origin: origin, reason: "policy of the service")
         do {

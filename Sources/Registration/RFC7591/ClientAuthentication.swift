@@ -14,6 +14,7 @@ public struct ClientAuthentication: Sendable {
     let remoteKeys: RemoteKeys
     let issuer: String
     let clock: WallClock
+    public let limits: ClientLimits
     /// Clients as they were when they were last read, so that who asks again and again is not read each time. It may be
     /// out of date: whoever lets one in by it asks the database, with whatever it asks that next, whether the client
     /// `isUnchanged`, and refuses nobody by it.
@@ -25,8 +26,9 @@ public struct ClientAuthentication: Sendable {
 
     public init(
         database: Database, oneTime: OneTimeStore, remoteKeys: RemoteKeys, issuer: String, clock: WallClock,
-        randomness: Randomness
+        randomness: Randomness, limits: ClientLimits? = nil
     ) {
+        self.limits = limits ?? ClientLimits(rate: 0, exempt: [], tally: nil, clock: clock)
         (self.database, self.oneTime, self.remoteKeys, self.issuer, self.clock) = (
             database, oneTime, remoteKeys, issuer, clock
         )
@@ -41,19 +43,45 @@ public struct ClientAuthentication: Sendable {
     ///
     /// `remembered` lets it be as it was when it was last read, which may be longer ago: for who asks the database
     /// later whether it `isUnchanged`. Nobody is refused for what is only remembered.
+    ///
+    /// `isCounted`: what it asks for is more than a look at something, so it may not do so without end.
+    ///
+    /// Throws `slow_down` (429) where it asks too often, and where too many from its address were wrong and it is by
+    /// what is remembered.
     public func authenticate(
         _ request: PresentedRequest, _ parameters: OAuthParameters, allowingPublic: Bool = false,
-        remembered: Bool = false
+        remembered: Bool = false, isCounted: Bool = true
     ) async throws -> WebClient? {
-        if remembered {
+        let isSuspect = try showsCredentials(request, parameters) && limits.isSuspect(request.origin)
+        if remembered || isSuspect {
             do {
                 let client = try await authenticate(request, parameters, allowingPublic: allowingPublic) {
                     memory[$0]
                 }
-                if let client { return client }
-            } catch let refusal as OAuthError where refusal.code == .invalidClient {}
+                if let client { return try counted(client, request, isCounted) }
+            } catch let refusal as OAuthError where refusal.code == .invalidClient {
+                if isSuspect { throw limits.suspected(request.origin, client: refusal.client) }
+            }
         }
-        return try await authenticate(request, parameters, allowingPublic: allowingPublic) { try await read($0) }
+        do {
+            let client = try await authenticate(request, parameters, allowingPublic: allowingPublic) {
+                try await read($0)
+            }
+            return try client.map { try counted($0, request, isCounted) }
+        } catch let refusal as OAuthError where refusal.code == .invalidClient {
+            limits.wasWrong(request.origin)
+            throw refusal
+        }
+    }
+
+    private func counted(_ client: WebClient, _ request: PresentedRequest, _ isCounted: Bool) throws -> WebClient {
+        if isCounted { try limits.take(client.id, from: request.origin) }
+        return client
+    }
+
+    private func showsCredentials(_ request: PresentedRequest, _ parameters: OAuthParameters) throws -> Bool {
+        if request.credentials?.scheme == "basic" { return true }
+        return try parameters["client_secret"] != nil || parameters["client_assertion"] != nil
     }
 
     /// The client as it is now, of a request that has been authenticated: what it showed is looked at again, and its

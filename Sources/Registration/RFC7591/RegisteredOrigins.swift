@@ -17,7 +17,7 @@ public final class RegisteredOrigins: Sendable {
     /// Until when.
     private let registered = BoundedMemory<String, Date>(most: 10_000)
     private let strangers = BoundedMemory<String, Date>(most: 2_000)
-    private let lookups = AddressRateLimit(burst: 200, rate: 2)
+    private let lookups = AddressRateLimit("origins", burst: 200, rate: 2)
 
     public init(database: Database, clock: WallClock) { (self.database, self.clock) = (database, clock) }
 
@@ -31,8 +31,8 @@ public final class RegisteredOrigins: Sendable {
         if let until = registered[origin], until > now { return true }
         if let until = strangers[origin], until > now { return false }
         if let seconds = lookups.take(from: address, at: now) {
-            throw OAuthError(
-                .tooManyAttempts, "too many origins were asked for from your address", retryAfter: seconds)
+            throw OAuthError.exceeded(
+                lookups.exceeded(seconds), "too many origins were asked for from your address")
         }
         do {
             // The second condition is that of the index.

@@ -55,6 +55,9 @@ public final class Composition: Sendable {
     /// In the processes that run the role; `nil` elsewhere.
     public let idp: AuthorizationServer?
     public let clients: ClientAuthentication
+    let requestLimits: RequestLimits
+    /// Shared by all listeners of this process.
+    let connections: ConnectionLimit
     /// People as directories provision them.
     public let directory: DirectoryAccounts
     /// What the administration API and the console do; `nil` where this process has neither.
@@ -121,7 +124,7 @@ public final class Composition: Sendable {
             lifetime: lifetimes.instanceToken,
             announceMove: { try await outbox.moved($0, from: $1, to: $2, services: $3, in: $4) }, clock: clock,
             randomness: randomness)
-        hasher = PasswordHasher(randomness: randomness)
+        hasher = PasswordHasher(randomness: randomness, threads: settings.limits.hashes)
         passwordRule = PasswordRule(serviceNames: settings.names) {
             try CommonPasswords(file: settings.commonPasswordsFile)
         }
@@ -163,9 +166,12 @@ public final class Composition: Sendable {
             issuer: settings.root, store: store, revocation: revocation, oneTime: oneTime, keys: keys,
             remoteKeys: remoteKeys, names: names,
             lifetimes: lifetimes, clock: clock, nonces: nonces, failClosed: events.failClosed)
+        let limits = settings.limits, tally = RefusalTally(logger: logger, clock: clock)
+        requestLimits = limits.requests(tally, clock: clock)
+        connections = limits.connections(tally, proxies: settings.transport.proxies)
         clients = ClientAuthentication(
             database: database, oneTime: oneTime, remoteKeys: remoteKeys, issuer: settings.root, clock: clock,
-            randomness: randomness)
+            randomness: randomness, limits: limits.clients(tally, clock: clock))
         let index = PublishedIndex(
             query: discovery, signer: SignedDiscovery(issuer: settings.root, keys: keys, clock: clock),
             listing: settings.listing)
@@ -277,6 +283,7 @@ public final class Composition: Sendable {
         RouteTable(
             root: settings.root, services: hosted, database: database, proxies: settings.transport.proxies,
             nonces: nonces, brand: settings.brand, drain: drain)
+            nonces: nonces, brand: settings.brand, limits: requestLimits)
     }
 
     /// Makes what a running server needs to find: partitions, keys, the index entries of the server.

@@ -68,6 +68,7 @@ public struct ServerProcess: Sendable {
             let listener = Listener(
                 address: address, port: settings.port, answering: .table(table), security: security,
                 drain: composition.drain, logger: logger
+                connections: composition.connections, logger: logger
             ) { _ in
                 await gate.opened()
             }
@@ -105,6 +106,7 @@ public struct ServerProcess: Sendable {
                     logger: composition.logger
                 ).run()
             },
+            Worker(name: "memory") { await ServerProcess.giveBackMemory(composition) },
             Worker(name: "keeper") { try await ServerProcess.keep(composition) },
         ]
         if settings.roles.contains(.idp) {
@@ -126,6 +128,15 @@ public struct ServerProcess: Sendable {
             workers.append(Worker(name: "crawler") { try await composition.crawler.run() })
         }
         return workers
+    }
+
+    /// After a storm of connections malloc keeps what they had, as long as anything lies behind it: of 2,000, 90 MB.
+    private static func giveBackMemory(_ composition: Composition) async {
+        while !Task.isCancelled {
+            try? await Task.sleep(for: .seconds(10))
+            guard !Task.isCancelled else { return }
+            if composition.connections.settled() { pando_give_back() }
+        }
     }
 
     private static func takeStatistics(_ composition: Composition) async {

@@ -96,6 +96,7 @@ extension Setting {
             crawlerAllow, crawlerDeny, crawlerResolve, crawlerConcurrency, crawlerStaleMax, crawlerForget,
             allowLoopbackServices, stateDirectory, logLevel, logFormat,
         ] + ofGrowth + ofEvents + ofAdministration + ofLifetimes
+        ] + ofLimits + ofEvents + ofAdministration + ofLifetimes
 
     /// All that there are, the server's own first.
     public static let all: [Setting] = ofServer + ofBrand + ofMail + Product.all.flatMap(\.settings)

@@ -36,6 +36,7 @@ public struct Settings: Sendable {
     let crawlerStaleMax: TimeInterval
     let crawlerForget: TimeInterval
     let events: EventSettings
+    let limits: LimitSettings
     let administration: AdministrationSettings
     let lifetimes: Lifetimes
     public let allowsLoopbackServices: Bool
@@ -147,6 +148,7 @@ public struct Settings: Sendable {
         crawlerStaleMax = TimeInterval(try texts.number(.crawlerStaleMax, in: 60...31_536_000))
         crawlerForget = TimeInterval(try texts.number(.crawlerForget, in: 0...315_360_000))
         events = try EventSettings(texts)
+        limits = try LimitSettings(texts)
         lifetimes = try Lifetimes(texts, eventsKept: events.kept)
         self.products = try products.map { try $0.configured(texts, issuer: issuer) }
         let shown = products.flatMap(\.settings).filter(\.namesServer).map { texts[$0] }

@@ -89,6 +89,10 @@ public struct OAuthError: Error, Sendable, Equatable {
     public let more: JSONObject
     /// Who asked, as they name themselves: for the log, never on the wire.
     public private(set) var client: String?
+    /// What is told of a limit, of this refusal or beside it.
+    public private(set) var limit: ServiceLimit?
+    /// It comes in floods, and somebody counts it: a line of the log for each would be one more flood.
+    public private(set) var isTallied = false
 
     public init(
         _ code: Code, _ description: String, cause: String? = nil, status: Int? = nil, retryAfter: Int? = nil,
@@ -108,6 +112,25 @@ public struct OAuthError: Error, Sendable, Equatable {
         var refusal = self
         refusal.client = OAuthError.logged(client)
         return refusal
+    }
+
+    /// The same with what is told of a limit, if nothing is told yet.
+    public func beside(_ limit: ServiceLimit) -> OAuthError {
+        guard self.limit == nil else { return self }
+        var refusal = self
+        refusal.limit = limit
+        return refusal
+    }
+
+    public var tallied: OAuthError {
+        var refusal = self
+        refusal.isTallied = true
+        return refusal
+    }
+
+    /// 429, for who asked more than `limit` allows.
+    public static func exceeded(_ limit: ServiceLimit, _ description: String, cause: String? = nil) -> OAuthError {
+        OAuthError(.tooManyAttempts, description, cause: cause, retryAfter: limit.reset).beside(limit)
     }
 
     /// A name of somebody's making: at most 64 letters, printable ASCII.

@@ -1,0 +1,91 @@
+import Accounts
+import Base
+import NIOCore
+import Synchronization
+
+/// How many connections this process has, all listeners together, and how many one address may have. One too many is
+/// closed at once, before a byte of it is read: whoever holds connections open, at next to no cost, does not keep
+/// others out.
+///
+/// It also knows when a storm of them is over (`settled`): what malloc keeps of thousands is worth giving back then.
+public final class ConnectionLimit: Sendable {
+    private struct State {
+        var open = 0
+        var byNetwork: [SenderNetwork: Int] = [:]
+        /// The most that were open since memory was last given back.
+        var peak = 0
+    }
+
+    /// A connection of more than the limits allow.
+    struct Exceeded: Error {}
+
+    /// So many that are gone are worth giving memory back: each leaves some 40 KiB.
+    private static let storm = 500
+
+    private let most: Int
+    private let perAddress: Int
+    private let exempt: [CIDR]
+    private let tally: RefusalTally?
+    private let state = Mutex(State())
+
+    /// `most`, `perAddress`: 0 for any number. `exempt`: addresses that may have as many as there can be.
+    public init(most: Int, perAddress: Int, exempt: [CIDR], tally: RefusalTally?) {
+        (self.most, self.perAddress, self.exempt, self.tally) = (most, perAddress, exempt, tally)
+    }
+
+    public var open: Int { state.withLock { $0.open } }
+
+    /// Counts a new connection until it closes. Throws `Exceeded`.
+    func admit(_ channel: any Channel) throws {
+        let address = channel.remoteAddress?.ipAddress
+        let network = try enter(address)
+        channel.closeFuture.whenComplete { [self] _ in leave(network) }
+    }
+
+    /// - Returns: by what it is counted; to be handed back to `leave`.
+    func enter(_ address: String?) throws -> SenderNetwork? {
+        let network = network(address)
+        let isAdmitted = state.withLock { state in
+            if most > 0, state.open >= most { return false }
+            if let network {
+                let count = state.byNetwork[network, default: 0]
+                guard count < perAddress else { return false }
+                state.byNetwork[network] = count + 1
+            }
+            state.open += 1
+            state.peak = max(state.peak, state.open)
+            return true
+        }
+        guard isAdmitted else {
+            tally?.note(.connection, from: address)
+            throw Exceeded()
+        }
+        return network
+    }
+
+    func leave(_ network: SenderNetwork?) {
+        state.withLock { state in
+            state.open -= 1
+            guard let network else { return }
+            let left = state.byNetwork[network, default: 1] - 1
+            state.byNetwork[network] = left > 0 ? left : nil
+        }
+    }
+
+    /// Whether many that were open since it was last asked with this answer are gone now.
+    public func settled() -> Bool {
+        state.withLock { state in
+            guard state.peak - state.open >= ConnectionLimit.storm else { return false }
+            state.peak = state.open
+            return true
+        }
+    }
+
+    /// `nil`: it has no limit of its own.
+    private func network(_ address: String?) -> SenderNetwork? {
+        guard perAddress > 0, let read = address.flatMap({ IPAddress($0)?.unmapped }),
+            !exempt.contains(where: { $0.contains(read) })
+        else { return nil }
+        return SenderNetwork(read)
+    }
+}

@@ -1,0 +1,82 @@
+import Accounts
+import Base
+import Foundation
+import Synchronization
+import Vocabulary
+
+/// How often clients may ask, and be wrong; in the memory of this process, so each replica has its own measure.
+///
+/// Wrong secrets and assertions are counted by the address that sends them, never by the client whose name they bear:
+/// nobody can lock a client out from elsewhere. A neighbour behind the same address can hardly either, since a secret
+/// that is right by what this process remembers is taken whoever was wrong before. Secrets are 256 bits of ours, so
+/// there is nothing to be guessed however often somebody tries; what the limit saves is the database, which is not
+/// asked beyond it.
+public final class ClientLimits: Sendable {
+    /// So many seconds of a client's rate may come at once.
+    private static let seconds = 20.0
+
+    /// Wrong ones of one address: so many at once, then one a second.
+    private let wrong = AddressRateLimit("client-authentication", burst: 100, rate: 1)
+    private let instances = AddressRateLimit("instances", burst: 400, rate: 2)
+    private let exempt: [CIDR]
+    private let rate: Double
+    private let policy: ServiceLimit.Policy
+    private let buckets = Mutex(BucketTable())
+    private let tally: RefusalTally?
+    private let clock: WallClock
+
+    /// `rate`: requests a second of one client, 0 for any number. `exempt`: addresses whose requests are not counted.
+    public init(rate: Int, exempt: [CIDR], tally: RefusalTally?, clock: WallClock) {
+        (self.rate, self.exempt, self.tally, self.clock) = (Double(rate), exempt, tally, clock)
+        policy = ServiceLimit.Policy("client", burst: Double(rate) * ClientLimits.seconds, rate: Double(rate))
+    }
+
+    /// Whether wrong secrets from there are not worth a look into the database now. An address that is not known is
+    /// that of a proxy on this machine, which stands for all.
+    func isSuspect(_ address: String?) -> Bool {
+        address != nil && wrong.wait(from: address, at: clock.now()) != nil
+    }
+
+    /// One was wrong.
+    func wasWrong(_ address: String?) {
+        guard address != nil else { return }
+        _ = wrong.take(from: address, at: clock.now())
+    }
+
+    /// For what is wrong by what is remembered, of an address that `isSuspect`.
+    func suspected(_ address: String?, client: String?) -> OAuthError {
+        tally?.note(.secret, from: address, client: client)
+        let seconds = wrong.wait(from: address, at: clock.now()) ?? 1
+        return OAuthError.exceeded(
+            wrong.exceeded(seconds),
+            "too many wrong client credentials came from your address; try again in \(seconds) seconds"
+        ).asked(by: client).tallied
+    }
+
+    /// A request of a client that has authenticated.
+    func take(_ client: String, from address: String?) throws {
+        guard rate > 0, isCounted(address) else { return }
+        let burst = rate * ClientLimits.seconds
+        let wait = buckets.withLock { $0.take(client, burst: burst, rate: rate, at: clock.now()) }
+        guard let seconds = wait.map({ Int($0.rounded(.up)) }) else { return }
+        tally?.note(.client, from: address, client: OAuthError.logged(client))
+        throw OAuthError.exceeded(
+            ServiceLimit(policy, remaining: 0, reset: seconds),
+            "this client asked too often; try again in \(seconds) seconds"
+        ).asked(by: client).tallied
+    }
+
+    /// An instance of an app that wants to be registered, or moved to another version: the key of a version is in
+    /// everybody's hands who has the app.
+    public func takeInstance(from address: String?) throws {
+        guard isCounted(address), let seconds = instances.take(from: address, at: clock.now()) else { return }
+        throw OAuthError.exceeded(
+            instances.exceeded(seconds),
+            "too many instances were registered from your address; try again in \(seconds) seconds")
+    }
+
+    private func isCounted(_ address: String?) -> Bool {
+        guard let read = address.flatMap({ IPAddress($0)?.unmapped }) else { return false }
+        return !exempt.contains { $0.contains(read) }
+    }
+}

@@ -29,7 +29,7 @@
 /// | `Delivery/DeliveriesInFlight` | pure: to whom more may be sent |
 /// | `RetryPause` | when a row is tried again |
 /// | `Migrator` | NNNN_name.sql, in order, once |
-/// | `DatabaseMetrics` | counters |
+/// | `DatabaseMetrics` `PoolUse` | counters; what the pool does at a moment |
 ///
 /// `@unchecked Sendable` stands at `ResultSet`, `Canceller`, `IOLoop` and `Handshake.Begun`, each with its reason.
 ///

@@ -1,6 +1,7 @@
 import Database
 import HTTPTypes
 import Hummingbird
+import Metrics
 import OAuth
 import Pages
 import Registration
@@ -14,14 +15,18 @@ public struct RouteTable: Sendable {
     private let root: String
     private let allowed: AllowedMethods
     private let brand: Brand
+    private let accessLog: AccessLog?
+    private let metrics: HTTPMetrics
     private let errors: [any MiddlewareProtocol<Request, Response, RoutedContext>]
 
-    /// `root` is the public URL of this host's root.
+    /// `root` is the public URL of this host's root. `accessLog`: `nil` where none is written. `metrics`: where it is
+    /// measured what is asked.
     public init(
         root: String, services: [HostedService], database: Database, proxies: ProxyTrust = .nobody,
-        nonces: ServerNonce? = nil, brand: Brand = .pando
+        nonces: ServerNonce? = nil, brand: Brand = .pando, accessLog: AccessLog? = nil,
+        metrics: any MetricsFactory = MetricsSystem.factory
     ) {
-        self.brand = brand
+        (self.brand, self.accessLog, self.metrics) = (brand, accessLog, HTTPMetrics(metrics))
         var endpoints = (HealthRoutes.endpoints(database) + BrandRoutes.endpoints(brand, root: root)).tagged("server")
         for service in services {
             if let role = service.role {
@@ -69,8 +74,9 @@ public struct RouteTable: Sendable {
     /// `security` is that of the connections.
     public func router(security: TransportSecurity? = nil) -> Router<RoutedContext> {
         let router = Router(context: RoutedContext.self, options: .autoGenerateHeadEndpoints)
+        router.add(middleware: RequestRecord(proxies: proxies, metrics: metrics, accessLog: accessLog))
         router.add(middleware: AnswerGuards(allowed: allowed))
-        router.add(middleware: CrossOrigin(root: root, endpoints: endpoints, proxies: proxies))
+        router.add(middleware: CrossOrigin(root: root, endpoints: endpoints))
         if let nonces { router.add(middleware: ProofNonces(nonces: nonces)) }
         router.add(middleware: ErrorRendering(brand: brand))
         for errors in errors { router.add(middleware: errors) }

@@ -266,7 +266,8 @@ public final class Composition: Sendable {
     public func routes() -> RouteTable {
         RouteTable(
             root: settings.root, services: hosted, database: database, proxies: settings.transport.proxies,
-            nonces: nonces, brand: settings.brand)
+            nonces: nonces, brand: settings.brand,
+            accessLog: settings.accessLog.map { AccessLog($0, clock: clock, output: LogOutput.print) })
     }
 
     /// Makes what a running server needs to find: partitions, keys, the index entries of the server.

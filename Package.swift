@@ -269,7 +269,9 @@ let package = Package(
             ]),
         .testTarget(
             name: "ServerTests",
-            dependencies: ["Base", "Database", "Pages", "HTTP", "Server", "TestSupport", httpTypes, log]),
+            dependencies: [
+                "Base", "Database", "Pages", "HTTP", "Server", "TestSupport", httpTypes, log, metrics,
+            ]),
         .testTarget(name: "PandoClientTests", dependencies: ["PandoClient", crypto]),
         .testTarget(
             name: "ServiceCheckTests",

@@ -13,6 +13,8 @@ final class ProcessWatch: Sendable {
     /// Between two looks at the event loops; figures of the database are read at every `turns`th.
     private static let pause = Duration.seconds(1)
     private static let turns = 60
+    /// At each of the first ones.
+    private static let firstTurns = 5
 
     private let registry: PrometheusRegistry
     private let composition: Composition
@@ -59,8 +61,9 @@ final class ProcessWatch: Sendable {
         var turn = 0
         while !Task.isCancelled {
             askLoops()
-            // One role counts the tokens of all.
-            if turn % ProcessWatch.turns == 0, composition.settings.roles.contains(.idp) { await readTokens() }
+            // Stored by whatever process is first, a moment after it began, then every five minutes; of all roles, by one.
+            let isDue = turn % ProcessWatch.turns == 0 || turn < ProcessWatch.firstTurns
+            if isDue, composition.settings.roles.contains(.idp) { await readTokens() }
             turn += 1
             try? await Task.sleep(for: ProcessWatch.pause)
         }

@@ -1,3 +1,4 @@
+import Administration
 import Base
 import Foundation
 import TestSupport
@@ -14,6 +15,8 @@ struct ProcessWatchTests {
         // Keys are remembered from their first use on.
         _ = try await server.parts.keys.published()
 
+        try await StatisticStore(database: server.database, clock: server.time.clock).take()
+
         let page = await watch.page(.prometheus)
 
         for line in [
@@ -21,6 +24,7 @@ struct ProcessWatchTests {
             #"\npando_db_callers_waiting 0\.0\n"#, #"\npando_lease_age_seconds \d"#,
             #"\npando_signing_key_age_seconds\{algorithm="ES256"\} \d"#, #"\nprocess_resident_memory_bytes [1-9]"#,
             #"\nprocess_open_fds [1-9]"#, #"\nprocess_cpu_seconds_total \d"#,
+            #"\npando_tokens_live\{kind="code"\} \d"#,
         ] {
             #expect(page.range(of: line, options: .regularExpression) != nil, "\(line)")
         }

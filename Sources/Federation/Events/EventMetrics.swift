@@ -45,14 +45,7 @@ public final class EventMetrics: Sendable {
         others = Gauge(label: "pando_events_waiting", dimensions: [("service", "_other")], factory: factory)
     }
 
-    /// Every quarter of a minute, until cancelled.
-    public func run() async {
-        while !Task.isCancelled {
-            try? await refresh()
-            try? await Task.sleep(for: .seconds(15))
-        }
-    }
-
+    /// For who reads the page now: where nobody does, nothing is asked of the database.
     public func refresh() async throws {
         let now = clock.now()
         let results = try await database.batch([

@@ -95,7 +95,6 @@ public struct ServerProcess: Sendable {
             workers.append(Worker(name: "events") { await composition.eventSender.run() })
             workers.append(Worker(name: "ways of hearing") { await composition.hearingProbe.run() })
             workers.append(Worker(name: "heartbeats") { await composition.eventHeartbeats.run() })
-            workers.append(Worker(name: "event metrics") { await composition.eventMetrics.run() })
             workers.append(Worker(name: "logouts") { await composition.logoutSender.run() })
             workers.append(
                 Worker(name: "audit chain") {

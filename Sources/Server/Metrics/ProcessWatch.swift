@@ -7,18 +7,19 @@ import Logging
 import Metrics
 import NIOCore
 import NIOPosix
+import Synchronization
 
 /// What is measured of the process as a whole: read when somebody reads the page, or looked at every so often.
 final class ProcessWatch: Sendable {
-    /// Between two looks at the event loops; figures of the database are read at every `turns`th.
+    /// Between two looks at the event loops.
     private static let pause = Duration.seconds(1)
-    private static let turns = 60
-    /// At each of the first ones.
-    private static let firstTurns = 5
+    /// Between two readings of the database, however often the page is read.
+    private static let patience = Duration.seconds(10)
 
     private let registry: PrometheusRegistry
     private let composition: Composition
     private let delay: Metrics.Timer
+    private let readAt = Mutex<ContinuousClock.Instant?>(nil)
 
     init(registry: PrometheusRegistry, composition: Composition) {
         (self.registry, self.composition) = (registry, composition)
@@ -27,6 +28,7 @@ final class ProcessWatch: Sendable {
     }
 
     func page(_ format: MetricsPage.Format) async -> String {
+        await readDatabase()
         readProcess()
         readPool()
         registry.set("pando_lease_age_seconds", composition.store.leases.age.map { $0 / .seconds(1) } ?? 0)
@@ -58,13 +60,8 @@ final class ProcessWatch: Sendable {
 
     /// Until cancelled.
     func run() async {
-        var turn = 0
         while !Task.isCancelled {
             askLoops()
-            // Stored by whatever process is first, a moment after it began, then every five minutes; of all roles, by one.
-            let isDue = turn % ProcessWatch.turns == 0 || turn < ProcessWatch.firstTurns
-            if isDue, composition.settings.roles.contains(.idp) { await readTokens() }
-            turn += 1
             try? await Task.sleep(for: ProcessWatch.pause)
         }
     }
@@ -79,14 +76,32 @@ final class ProcessWatch: Sendable {
         }
     }
 
+    /// What is so of all processes, where this one is of the IdP: nobody has to look at it while nobody reads the page. A
+    /// database that is away leaves what was known.
+    private func readDatabase() async {
+        let isDue = readAt.withLock { readAt in
+            if let readAt, .now - readAt < ProcessWatch.patience { return false }
+            readAt = .now
+            return true
+        }
+        guard isDue, composition.settings.roles.contains(.idp) else { return }
+        do {
+            try await composition.eventMetrics.refresh()
+            try await readTokens()
+        } catch {
+            composition.logger.debug("figures for the metrics wait", metadata: ["error": "\(error)"])
+        }
+    }
+
     /// From figures that are stored: nothing is counted for this.
-    private func readTokens() async {
+    private func readTokens() async throws {
         let names: [(StatisticMetric, String)] = [
             (.liveTokens, "pando_tokens_live"), (.refreshable, "pando_tokens_refreshable"),
         ]
         for (metric, name) in names {
-            let figures = try? await StatisticStore.latest(metric, in: composition.database)
-            for figure in figures ?? [] { registry.set(name, figure.value, [("kind", figure.label)]) }
+            for figure in try await StatisticStore.latest(metric, in: composition.database) {
+                registry.set(name, figure.value, [("kind", figure.label)])
+            }
         }
     }
 }

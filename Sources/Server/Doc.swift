@@ -12,9 +12,9 @@
 /// | `Doctor` | `pando doctor` and `pando status`: what a server stands on, looked at from outside of it |
 /// | `Metrics` | `MetricFamily`: the list of all that is measured; `PrometheusRegistry` `MetricSeries` `MetricsText`: swift-metrics to a page in two formats; `ProcessWatch` `ProcessFigures`: what is read when somebody reads the page |
 ///
-/// 2026-11-27: what stands in no line of the list of families is on no page, and each has so many series at most: labels
-/// come from requests, and a page that grows ends whoever reads it. Beyond loopback `/metrics` asks for a token, or no
-/// server starts.
+/// 2026-11-27: what stands in no line of the list of families is on no page, and each has so many series at most:
+/// labels come from requests, and a page that grows ends whoever reads it. Beyond loopback `/metrics` asks for a token,
+/// or no server starts.
 /// 2026-11-26: an issuer with a path stops the start: wallets, universal links, `__Host-` cookies and RFC 8414's
 /// documents want the root of a host, so not everything could live below it.
 /// 2026-11-22: a target of its own, so that benches start what ships, and the binary that ships holds no load

@@ -79,8 +79,8 @@ public final class EventHeartbeats: Sendable {
     }
 
     /// Of two processes one takes a service. The time is read before the numbers are: as of it, the service's knowledge
-    /// is complete when it has them all. `next` is when the next turn comes, in distant time where nobody has one; `nil`
-    /// where there is no room for more now.
+    /// is complete when it has them all. `next` is when the next turn comes, in distant time where nobody has one;
+    /// `nil` where there is no room for more now.
     private func claim() async throws -> (due: [Heartbeat], next: Date?) {
         let room = EventHeartbeats.most - underWay.withLock { $0 }, now = clock.now()
         guard room > 0 else { return ([], nil) }

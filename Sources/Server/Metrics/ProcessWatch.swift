@@ -76,8 +76,8 @@ final class ProcessWatch: Sendable {
         }
     }
 
-    /// What is so of all processes, where this one is of the IdP: nobody has to look at it while nobody reads the page. A
-    /// database that is away leaves what was known.
+    /// What is so of all processes, where this one is of the IdP: nobody has to look at it while nobody reads the page.
+    /// A database that is away leaves what was known.
     private func readDatabase() async {
         let isDue = readAt.withLock { readAt in
             if let readAt, .now - readAt < ProcessWatch.patience { return false }

@@ -112,13 +112,14 @@ let package = Package(
             name: "OAuth",
             dependencies: [
                 "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", log,
+                metrics,
             ]),
         // Floor 6
         .target(
             name: "HTTP",
             dependencies: [
                 "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration",
-                "Federation", "OAuth", log, nioCore, httpTypes,
+                "Federation", "OAuth", log, metrics, nioCore, httpTypes,
                 "Administration", hummingbird, .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOWebSocket", package: "swift-nio"), nioSSL, serviceLifecycle,
@@ -268,7 +269,9 @@ let package = Package(
             ]),
         .testTarget(
             name: "ServerTests",
-            dependencies: ["Base", "Database", "TokenTree", "Pages", "HTTP", "Server", "TestSupport", httpTypes, log]),
+            dependencies: [
+                "Base", "Database", "TokenTree", "Pages", "HTTP", "Server", "TestSupport", httpTypes, log, metrics,
+            ]),
         .testTarget(name: "PandoClientTests", dependencies: ["PandoClient", crypto]),
         .testTarget(
             name: "ServiceCheckTests",

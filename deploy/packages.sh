@@ -16,7 +16,7 @@ case "${1:-}" in
     '') ;;
     test)
         packages+=(chromium chromium-driver coturn fonts-inter fonts-dejavu-core pgbouncer)
-        packages+=(apache2 libapache2-mod-auth-openidc libapache2-mod-oauth2 oidc-agent-cli haproxy xmlsec1)
+        packages+=(apache2 libapache2-mod-auth-openidc libapache2-mod-oauth2 oidc-agent-cli haproxy prometheus xmlsec1)
         packages+=(php-cli php-mysql php-sqlite3 mariadb-server-core libmariadb3) # none of which starts a server
         ;;
     bench) packages+=(wrk) ;;

@@ -221,7 +221,7 @@ public final class Database: SQLExecutor {
             reportUse()
             return connection
         }
-        let ticket = Ticket()
+        let ticket = Ticket(), start = ContinuousClock.now
         let granted = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let now = ContinuousClock.now
@@ -234,6 +234,7 @@ public final class Database: SQLExecutor {
             ticket.cancel()
             perform(pool.withLock { $0?.withdraw(ticket, now: .now) ?? [] })
         }
+        metrics.recordWait(since: start)
         reportUse()
         return try granted.get()
     }
@@ -273,6 +274,9 @@ public final class Database: SQLExecutor {
             }
         }
     }
+
+    /// What the pool does at this moment.
+    public var use: PoolUse { pool.withLock { $0?.use } ?? PoolUse() }
 
     private func reportUse() { metrics.inUse.record(pool.withLock { $0?.inUse ?? 0 }) }
 }

@@ -4,7 +4,13 @@ import Metrics
 struct DatabaseMetrics: Sendable {
     let statements = Counter(label: "pando_db_statements_total")
     let inUse = Gauge(label: "pando_db_connections_in_use")
-    let duration = Timer(label: "pando_db_statement_duration")
+    let duration = Timer(label: "pando_db_statement_duration_seconds")
+    private let waited = Timer(label: "pando_db_wait_duration_seconds")
+
+    /// How long a caller waited who got no connection at once, in vain or not.
+    func recordWait(since start: ContinuousClock.Instant) {
+        waited.recordNanoseconds(Int64((ContinuousClock.now - start) / .nanoseconds(1)))
+    }
 
     func record(_ work: Request.Work, _ answer: Request.Answer, nanoseconds: UInt64) {
         switch work {

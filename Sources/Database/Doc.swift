@@ -30,7 +30,7 @@
 /// | `RetryPause` | when a row is tried again |
 /// | `Migrator` `MigrationFile` | NNNN_name.sql, in order, once, in a transaction or, where it is marked so, statement by statement |
 /// | `MigrationStatus` `MigrationNote` | what was applied, when and by whom; what waits while a pending one runs |
-/// | `DatabaseMetrics` | counters |
+/// | `DatabaseMetrics` `PoolUse` | counters; what the pool does at a moment |
 ///
 /// `@unchecked Sendable` stands at `ResultSet`, `Canceller`, `IOLoop` and `Handshake.Begun`, each with its reason.
 ///

@@ -1,4 +1,5 @@
 import Base
+import Metrics
 import Synchronization
 
 /// What comes while others of its kind are on their way goes with the next round trip, with one commit for all of them
@@ -20,6 +21,7 @@ public final class GroupCommit<Item: Sendable, Outcome: Sendable>: Sendable {
     private let room: Int
     private let name: String
     private let subject: (@Sendable (Item) -> String)?
+    private let sizes: Recorder
     private let write: @Sendable ([Item]) async throws -> [Outcome]
 
     /// `write` commits at most `most` items at once and gives the outcome of each, in their order. `name` is what they
@@ -32,6 +34,8 @@ public final class GroupCommit<Item: Sendable, Outcome: Sendable>: Sendable {
     ) {
         (self.name, self.lanes, self.most, self.room, self.write) = (name, lanes, most, room, write)
         self.subject = subject
+        // As many series as there are kinds of work: names are constants.
+        sizes = Recorder(label: "pando_group_commit_size", dimensions: [("of", name)], aggregate: true)
     }
 
     /// How many have not been sent yet.
@@ -54,7 +58,10 @@ public final class GroupCommit<Item: Sendable, Outcome: Sendable>: Sendable {
     }
 
     private func work() async {
-        while let batch = next() { await settle(batch) }
+        while let batch = next() {
+            sizes.record(batch.count)
+            await settle(batch)
+        }
     }
 
     /// `nil`: nothing waits, and whoever comes next starts another.

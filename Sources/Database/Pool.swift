@@ -54,6 +54,8 @@ struct Pool {
 
     var inUse: Int { members.count(where: \.isBusy) }
 
+    var use: PoolUse { PoolUse(open: members.count, inUse: inUse, waiting: waiters.count, limit: limit) }
+
     /// A connection at once, if nobody waits and there is one.
     mutating func take(_ use: Use) -> Connection? {
         isClosing || !waiters.isEmpty ? nil : place(use)

@@ -13,12 +13,13 @@
 /// | `OAuthRoutes` `ServiceRoutes` `HealthRoutes` | what IdP and services share: token endpoint, introspection, revocation; a service's documents and events; health, style, scripts |
 /// | `Index` | what is told of the federation's services, by the IdP and by a service of its own: `DiscoveryRoutes`, who offers a protocol; `ListingRoutes` `ListingRequest`, all of them, for whom the operator says |
 /// | `EventLoopExecutor` | a request runs on its connection's event loop |
+/// | `MetricsPage` | what the port of the metrics answers, in which of two formats, to whom |
 /// | `DirectResponder` | the same answers without a socket, for a measure of the server alone |
 /// | `Drain` | that the process is about to stop, at `/readyz` and in each answer |
 /// | `Listener` `AcceptPause` `TransportSecurity` `RequestDeadline` | a bound address, and where descriptors end; TLS of this process itself, with client certificates; slow heads and bodies |
 /// | `Limits` | `AddressLimit` (requests), `ConnectionLimit`, `LoadLimit` (grants under way), and `RateLimitFields`, what is told of a limit |
-/// | `Requests` | context, bodies (form and JSON, 64 KiB), queries, `Accept`, `If-None-Match`, what a request shows of its sender: `PeerReading` and `ProxyTrust` (RFC 7239, RFC 9440), nonces; pages of other origins: `Preflight` before the request, `CrossOrigin` with it |
-/// | `Answers` | JSON, pages, errors with status and challenges (`ProtocolRefusal`: in the form of a product's protocol), held answers |
+/// | `Requests` | context, bodies (form and JSON, 64 KiB), queries, `Accept`, `If-None-Match`, `RequestRecord` around all: address, id and record of a request; what a request shows of its sender: `PeerReading` and `ProxyTrust` (RFC 7239, RFC 9440), nonces; pages of other origins: `Preflight` before the request, `CrossOrigin` with it |
+/// | `Answers` | JSON, pages, errors with status and challenges (`ProtocolRefusal`: in the form of a product's protocol), held answers; `AccessLog` `HTTPMetrics` |
 /// | `Browser` | cookies, forms of our own pages, event streams; `ChosenLanguage`: which language somebody chose, `/language`, and what a brand has to load; `LoginRequestContext` `FactorSetup` `LoginPlace`: what all methods of logging in share, and who may change what they log in with |
 /// | `WebSocket` | a WebSocket is an ordinary route: `WebSocketSwitch` `WebSocketFraming` on the connection, `WebSocketAnswer` `WebSocketMessage` `WebSocketOutlet` for the route; `DepartureWatch` |
 ///
@@ -58,4 +59,5 @@
 /// sends it and succeeded is given back afterwards: whether credentials are good is not known before. Grants are
 /// bounded by requests under way and not by the pool's queue, since they gather in commits before they reach it.
 /// 2026-11-26: a wrong method is refused next to the endpoints, so that a product tells it in its own form; `Allow` is
-/// put on around everything.
+/// put on around everything. 2026-11-27: the access log and all series name a request by its pattern in the table: in
+/// addresses there are identifiers and keys of links, and who invents addresses shall make no series.

@@ -9,7 +9,8 @@ import NIOCore
 public struct Listener: Sendable {
     public enum Answering: Sendable {
         case table(RouteTable)
-        /// One document at one path: the metrics page, and the bare answer that the bench compares with.
+        case metrics(MetricsPage)
+        /// One document at one path: the bare answer that the bench compares with.
         case document(path: String, type: String, text: @Sendable () -> String)
     }
 
@@ -105,6 +106,10 @@ public struct Listener: Sendable {
     private var router: Router<RoutedContext> {
         switch answering {
         case .table(let table): return table.router(security: security)
+        case .metrics(let page):
+            let router = Router(context: RoutedContext.self)
+            router.get(RouterPath(MetricsPage.path)) { request, _ in await page.answer(request) }
+            return router
         case .document(let path, let type, let text):
             let router = Router(context: RoutedContext.self)
             router.get(RouterPath(path)) { _, _ in Answer.text(text(), type: type) }

@@ -1,6 +1,7 @@
 import Database
 import HTTPTypes
 import Hummingbird
+import Metrics
 import OAuth
 import Pages
 import Registration
@@ -15,17 +16,23 @@ public struct RouteTable: Sendable {
     private let allowed: AllowedMethods
     private let brand: Brand
     private let limits: RequestLimits
+    private let accessLog: AccessLog?
+    private let metrics: HTTPMetrics
     private let errors: [any MiddlewareProtocol<Request, Response, RoutedContext>]
 
-    /// `root` is the public URL of this host's root.
+    /// `root` is the public URL of this host's root. `accessLog`: `nil` where none is written. `metrics`: where it is
+    /// measured what is asked.
     public init(
         root: String, services: [HostedService], database: Database, proxies: ProxyTrust = .nobody,
         nonces: ServerNonce? = nil, brand: Brand = .pando, drain: Drain? = nil
         nonces: ServerNonce? = nil, brand: Brand = .pando, limits: RequestLimits = .none
+        nonces: ServerNonce? = nil, brand: Brand = .pando, accessLog: AccessLog? = nil,
+        metrics: any MetricsFactory = MetricsSystem.factory
     ) {
         (self.brand, self.limits) = (brand, limits)
         var endpoints = (HealthRoutes.endpoints(database, drain) + BrandRoutes.endpoints(brand, root: root)).tagged(
             "server")
+        (self.brand, self.accessLog, self.metrics) = (brand, accessLog, HTTPMetrics(metrics))
         for service in services {
             if let role = service.role {
                 endpoints += ServiceRoutes.endpoints(role, root: root).tagged(service.name)
@@ -72,8 +79,9 @@ public struct RouteTable: Sendable {
     /// `security` is that of the connections.
     public func router(security: TransportSecurity? = nil) -> Router<RoutedContext> {
         let router = Router(context: RoutedContext.self, options: .autoGenerateHeadEndpoints)
+        router.add(middleware: RequestRecord(proxies: proxies, metrics: metrics, accessLog: accessLog))
         router.add(middleware: AnswerGuards(allowed: allowed))
-        router.add(middleware: CrossOrigin(root: root, endpoints: endpoints, proxies: proxies))
+        router.add(middleware: CrossOrigin(root: root, endpoints: endpoints))
         if let nonces { router.add(middleware: ProofNonces(nonces: nonces)) }
         router.add(middleware: ErrorRendering(brand: brand))
         for errors in errors { router.add(middleware: errors) }

@@ -22,6 +22,7 @@
 /// | `resource` that is a part of this server | `RFC8707/OwnResource`: tokens for the administration are for it alone |
 /// | `POST /device_authorization`, `/device` | `RFC8628/DeviceAuthorization`, `DeviceCodeGrant` |
 /// | logins that were refused, in the audit trail | `RefusedLogins` |
+/// | what is counted of token endpoints and logins | `OAuthMetrics` |
 /// | what strangers may begin | `AnonymousRateLimit` |
 /// | `POST /authorize/challenge` | `FirstParty/LoginChallenge`, with a second factor `FactorChallenge`, `AuthSession` |
 /// | `POST /authorization` | `Assertion/IssueAssertion`; `EarlierUses`, what is of before a person at a service was a node |

@@ -31,8 +31,10 @@ struct RefusedLogins: Sendable {
     /// `reason` is a stable word or a sentence of ours, never of who asks. `account`: who is known to be meant; for
     /// `nil` nothing is written.
     func note(
-        _ account: UUID?, _ reason: String, by actor: AuditActor, in executor: (any SQLExecutor)? = nil
+        _ account: UUID?, _ reason: String, by actor: AuditActor, in executor: (any SQLExecutor)? = nil,
+        method: String = "pwd"
     ) async throws {
+        if [.browser, .app].contains(action) { OAuthMetrics.shared.login([method], outcome: reason) }
         guard let account else { return }
         let entry = AuditEntry(
             actor: actor.because(reason), action: action.rawValue, node: "account:\(account.uuidString.lowercased())",

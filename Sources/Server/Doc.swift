@@ -10,10 +10,13 @@
 /// | `Composition` | one place that builds everything, the built-in services, the process with its listeners and workers; `Draining` `HangupReading` `SupervisorNotice`: how it stops, what SIGHUP reads again, what systemd is told |
 /// | `CommandLine` | what every command does before its own work: reading what options name, logging, metrics, errors in words |
 /// | `Doctor` | `pando doctor` and `pando status`: what a server stands on, looked at from outside of it |
-/// | `Metrics` | swift-metrics to the Prometheus text page |
+/// | `Metrics` | `MetricFamily`: the list of all that is measured; `PrometheusRegistry` `MetricSeries` `MetricsText`: swift-metrics to a page in two formats; `ProcessWatch` `ProcessFigures`: what is read when somebody reads the page |
 ///
 /// 2026-11-27: malloc_trim after storms of connections (`ServerProcess.giveBackMemory`): thresholds of malloc changed
 /// nothing of what stayed, as measured (docs/operate.md, "Limits").
+/// 2026-11-27: what stands in no line of the list of families is on no page, and each has so many series at most:
+/// labels come from requests, and a page that grows ends whoever reads it. Beyond loopback `/metrics` asks for a token,
+/// or no server starts.
 /// 2026-11-26: an issuer with a path stops the start: wallets, universal links, `__Host-` cookies and RFC 8414's
 /// documents want the root of a host, so not everything could live below it.
 /// 2026-11-22: a target of its own, so that benches start what ships, and the binary that ships holds no load

@@ -170,6 +170,7 @@ public final class Revocation: Sendable {
             return RevocationOutcome(
                 node: node, already: true, revokedAt: try results[1].first.map { try $0("revoked_at") }, services: [])
         }
+        TreeMetrics.shared.revoked()
         let services: [String] = try results[2].map { try $0("service") }
         if !services.isEmpty { try await announce(id, services, transaction) }
         return RevocationOutcome(node: node, already: false, revokedAt: now, services: services)

@@ -84,6 +84,7 @@ struct RevocationGathering: Sendable {
             return batch.map { one in
                 // Of those that name one node, the first has revoked it.
                 let isFirst = fresh.remove(one.id) != nil
+                if isFirst { TreeMetrics.shared.revoked() }
                 return RevocationOutcome(
                     node: .token(one.id), already: !isFirst, revokedAt: earlier[one.id] ?? now,
                     services: isFirst ? services[one.id] ?? [] : [])

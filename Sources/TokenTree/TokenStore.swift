@@ -181,6 +181,7 @@ public final class TokenStore: Sendable {
         let row = TokenRow(
             id: id, family: id, lineage: insertion.above + [id], issuedAt: now, expiresAt: expires, body: draft.body
         )
+        TreeMetrics.shared.issued(draft.body.kind)
         let refreshToken = draft.refresh.map { _ in RefreshToken(family: id, sequence: 0).text(key: refreshKey) }
         return IssuedToken(row: row, refreshToken: refreshToken, at: now)
     }

@@ -103,7 +103,7 @@ struct BenchCounters: Sendable {
             guard words.count == 2, let value = Double(words[1]) else { continue }
             switch words[0] {
             case "pando_db_statements_total": statements = value
-            case "pando_db_statement_duration_count": roundTrips = value
+            case "pando_db_statement_duration_seconds_count": roundTrips = value
             default: break
             }
         }

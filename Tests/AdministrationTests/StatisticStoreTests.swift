@@ -53,6 +53,21 @@ struct StatisticStoreTests {
         }
     }
 
+    @Test("the latest figures of a metric are those of the last span alone")
+    func latest() async throws {
+        try await TestServer.with { server in
+            let store = StatisticStore(database: server.database, clock: server.time.clock)
+            #expect(try await StatisticStore.latest(.liveTokens, in: server.database).isEmpty)
+
+            try await store.take()
+            server.time.advance(300)
+            try await store.take()
+            let figures = try await StatisticStore.latest(.liveTokens, in: server.database)
+
+            #expect(figures.map(\.label).sorted() == TokenKind.allCases.map(\.rawValue).sorted())
+        }
+    }
+
     @Test("of many reasons the most frequent ones are named, and the others are one")
     func reasons() async throws {
         try await TestServer.with { server in

@@ -45,6 +45,17 @@ struct PoolTests {
         #expect(pool.take(one)?.id == 1)
     }
 
+    @Test("it tells how many connections there are and work, and who waits for one")
+    func use() throws {
+        var pool = try pool(limit: 2)
+        #expect(pool.use == PoolUse(open: 0, inUse: 0, waiting: 0, limit: 2))
+
+        _ = pool.enlist(waiter(.lease), now: now)
+        #expect(pool.use == PoolUse(open: 1, inUse: 0, waiting: 1, limit: 2))
+        _ = pool.becameReady(1, now: now)
+        #expect(pool.use == PoolUse(open: 1, inUse: 1, waiting: 0, limit: 2))
+    }
+
     @Test("a lease waits for a connection to drain, which takes no newcomers meanwhile")
     func reservation() throws {
         var pool = try pool(limit: 1)

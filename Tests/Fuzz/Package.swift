@@ -76,7 +76,7 @@ let package = Package(
             "Keys",
             ["Base", "Vocabulary", "Database", "PKIX", crypto, log, .product(name: "JWTKit", package: "jwt-kit")]
                 + certificates),
-        room("TokenTree", ["Base", "Vocabulary", "Database", log]),
+        room("TokenTree", ["Base", "Vocabulary", "Database", log, metrics]),
         room("Accounts", ["Base", "Vocabulary", "Database", "CArgon2", log]),
         room("Pages", ["Base", "Vocabulary", "CQREncode", .product(name: "Mustache", package: "swift-mustache")]),
         room("Registration", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", log]),
@@ -89,13 +89,16 @@ let package = Package(
             ]),
         room(
             "OAuth",
-            ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", log]),
+            [
+                "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", log,
+                metrics,
+            ]),
         room(
             "HTTP",
             [
                 "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration",
                 "Federation", "Administration", "OAuth",
-                log, nioCore, .product(name: "NIOHTTP1", package: "swift-nio"),
+                log, metrics, nioCore, .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOWebSocket", package: "swift-nio"), httpTypes,
                 nioSSL, serviceLifecycle,
             ] + hummingbird),

@@ -1,5 +1,6 @@
 import OAuth
 import Registration
+import Server
 import TestSupport
 import Testing
 import TokenTree
@@ -24,17 +25,20 @@ private struct EchoGrant: Grant {
 @Suite("A grant of one's own", .server)
 struct AddAGrantTests {
     /// Step two: its line in the list.
-    private func endpoint() throws -> TokenEndpoint {
+    private func endpoint(_ metrics: OAuthMetrics = .shared) throws -> TokenEndpoint {
         let parts = try TestServer.ofSuite.parts
         let oneTime = OneTimeStore(database: parts.database, partitions: parts.partitions)
         let proofs = ProofOfPossession(oneTime: oneTime, clock: parts.time.clock)
-        return TokenEndpoint(realm: parts.idp.realm, grants: [EchoGrant()], check: parts.idp.check, proofs: proofs)
+        return TokenEndpoint(
+            realm: parts.idp.realm, grants: [EchoGrant()], check: parts.idp.check, proofs: proofs, metrics: metrics)
     }
 
-    private func ask(_ parameters: [String: String]) async throws -> TokenResponse {
+    private func ask(
+        _ parameters: [String: String], _ metrics: OAuthMetrics = .shared
+    ) async throws -> TokenResponse {
         let request = PresentedRequest(
             method: "POST", url: ServerParts.root + "/token", authorization: nil, proofs: [], origin: nil)
-        return try await endpoint().respond(request, OAuthParameters(parameters))
+        return try await endpoint(metrics).respond(request, OAuthParameters(parameters))
     }
 
     @Test("a struct and its line are all that it takes")
@@ -55,5 +59,21 @@ struct AddAGrantTests {
         let refusal = await #expect(throws: OAuthError.self) { try await ask(parameters) }
 
         #expect(refusal?.code == code)
+    }
+
+    @Test("it is counted by the last word of its name, with what came of it; a name that nobody offers has no series")
+    func counted() async throws {
+        let registry = PrometheusRegistry(), metrics = OAuthMetrics(registry)
+        _ = try await ask(["grant_type": "urn:example:grant-type:echo", "word": "hello"], metrics)
+        _ = try? await ask(["grant_type": "urn:example:grant-type:echo"], metrics)
+        for number in 0..<50 { _ = try? await ask(["grant_type": "invented\(number)", "word": "hello"], metrics) }
+
+        let lines = registry.page.split(separator: "\n").filter { $0.hasPrefix("pando_token_requests_total{") }
+        #expect(
+            lines == [
+                #"pando_token_requests_total{grant="echo",outcome="invalid_request"} 1.0"#,
+                #"pando_token_requests_total{grant="echo",outcome="issued"} 1.0"#,
+                #"pando_token_requests_total{grant="unsupported",outcome="unsupported_grant_type"} 50.0"#,
+            ])
     }
 }

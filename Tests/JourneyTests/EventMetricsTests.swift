@@ -56,6 +56,8 @@ struct EventMetricsTests {
             #expect(lines.contains { $0.contains(#"service="more60""#) })
             #expect(!lines.contains { $0.contains(#"service="more10""#) })
             #expect(registry.page.contains("pando_events_services_behind 60.0"))
+            #expect(registry.page.contains(#"pando_events_waiting{service="_other"} 10.0"#))
+            #expect(registry.page.contains(#"pando_events_failures{service="more60"} 0.0"#))
         }
     }
 }

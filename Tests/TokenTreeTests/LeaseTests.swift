@@ -34,4 +34,18 @@ struct LeaseTests {
         print("leases without \(omission): found by seed \(found.map(String.init) ?? "none")")
         #expect(found != nil)
     }
+
+    @Test("its age counts from when the renewal was sent that holds, not from one that has not been applied")
+    func age() {
+        let now = ContinuousClock.now
+        var lease = Lease(applied: 7)
+        #expect(lease.grantedAt == nil)
+
+        lease.renewed(sent: now, head: 7)
+        #expect(lease.grantedAt == now)
+        lease.renewed(sent: now + .seconds(1), head: 9)
+        #expect(lease.grantedAt == now)
+        lease.apply(upTo: 9)
+        #expect(lease.grantedAt == now + .seconds(1))
+    }
 }

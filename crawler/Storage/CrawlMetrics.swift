@@ -5,7 +5,7 @@ import Metrics
 struct CrawlMetrics: Sendable {
     static let shared = CrawlMetrics()
 
-    private let duration = Timer(label: "pando_crawl_duration")
+    private let duration = Timer(label: "pando_crawl_duration_seconds")
     private let requests = Counter(label: "pando_crawl_requests_total")
     private let bytes = Counter(label: "pando_crawl_body_bytes_total")
     private let parses = Counter(label: "pando_crawl_parses_total")

@@ -96,6 +96,19 @@ public struct StatisticStore: Sendable {
 
     // MARK: Reading
 
+    /// The figures of a metric that were taken last.
+    public static func latest(
+        _ metric: StatisticMetric, in executor: any SQLExecutor
+    ) async throws -> [(label: String, value: Double)] {
+        let step = StatisticStep.fiveMinutes.rawValue
+        return try await executor.query(
+            """
+            select s.label, s.value from statistic s where s.step = \(step) and s.metric = \(metric.rawValue)
+                and s.bucket = (select max(l.bucket) from statistic l where l.step = \(step))
+            """
+        ).map { (try $0("label"), try $0("value")) }
+    }
+
     /// Figures since a moment, in spans of `step`; of all metrics that people look at, or of one.
     public static func read(
         _ metric: StatisticMetric?, since: Date, until: Date, step: StatisticStep, in executor: any SQLExecutor

@@ -11,8 +11,9 @@ import Synchronization
 public final class EventHeartbeats: Sendable {
     /// Pushes under way in this process.
     static let most = 256
-    /// How often it is looked whose turn it is, in seconds.
-    private static let look: Duration = .seconds(1)
+    /// Between two looks at whose turn it is, in seconds: the next one's turn, within these. A service that is new
+    /// waits for the longest.
+    private static let pauses: ClosedRange<TimeInterval> = 1...5
 
     private let database: Database
     private let tokens: EventTokens
@@ -38,12 +39,17 @@ public final class EventHeartbeats: Sendable {
         guard interval > 0 else { return await EventHeartbeats.rest() }
         await withDiscardingTaskGroup { group in
             while !Task.isCancelled {
+                var pause = EventHeartbeats.pauses.lowerBound
                 do {
-                    for heartbeat in try await claim() { group.addTask { await self.send(heartbeat) } }
+                    let claimed = try await claim()
+                    for heartbeat in claimed.due { group.addTask { await self.send(heartbeat) } }
+                    if let next = claimed.next {
+                        pause = next.timeIntervalSince(clock.now()).within(EventHeartbeats.pauses)
+                    }
                 } catch {
                     logger.debug("heartbeats wait", metadata: ["error": "\(error)"])
                 }
-                try? await Task.sleep(for: EventHeartbeats.look)
+                try? await Task.sleep(for: .seconds(pause))
             }
             group.cancelAll()
         }
@@ -53,7 +59,7 @@ public final class EventHeartbeats: Sendable {
     @discardableResult
     public func sendDue() async throws -> Int {
         guard interval > 0 else { return 0 }
-        let due = try await claim()
+        let due = try await claim().due
         await withDiscardingTaskGroup { group in
             for heartbeat in due { group.addTask { await self.send(heartbeat) } }
         }
@@ -73,11 +79,12 @@ public final class EventHeartbeats: Sendable {
     }
 
     /// Of two processes one takes a service. The time is read before the numbers are: as of it, the service's knowledge
-    /// is complete when it has them all.
-    private func claim() async throws -> [Heartbeat] {
+    /// is complete when it has them all. `next` is when the next turn comes, in distant time where nobody has one;
+    /// `nil` where there is no room for more now.
+    private func claim() async throws -> (due: [Heartbeat], next: Date?) {
         let room = EventHeartbeats.most - underWay.withLock { $0 }, now = clock.now()
-        guard room > 0 else { return [] }
-        let rows = try await database.query(
+        guard room > 0 else { return ([], nil) }
+        let results = try await database.batch([
             """
             with due as (
                 select d.service from delivery d join service s on s.id = d.service
@@ -87,14 +94,21 @@ public final class EventHeartbeats: Sendable {
             )
             update delivery d set heartbeat_at = \(now) from due join service s on s.id = due.service
             where d.service = due.service returning d.service, d.last, s.base, s.events_endpoint
-            """)
-        let due = try rows.map { row in
+            """,
+            """
+            select min(coalesce(d.heartbeat_at, to_timestamp(0))) as last
+            from delivery d join service s on s.id = d.service
+            where s.status = 'active' and s.hears = 'push' and \(StreamCourses.isNative)
+            """,
+        ])
+        let last = try results[1].first.flatMap { try $0("last", as: Date?.self) }
+        let due = try results[0].map { row in
             Heartbeat(
                 service: try row("service"), base: try row("base"), endpoint: try row("events_endpoint"),
                 latest: try row("last"), at: now)
         }
         underWay.withLock { $0 += due.count }
-        return due
+        return (due, last?.addingTimeInterval(interval) ?? .distantFuture)
     }
 
     private func send(_ heartbeat: Heartbeat) async {
@@ -112,5 +126,11 @@ public final class EventHeartbeats: Sendable {
     private func log(_ heartbeat: Heartbeat, _ reason: String) {
         logger.debug(
             "a heartbeat was not taken", metadata: ["service": "\(heartbeat.service)", "reason": "\(reason)"])
+    }
+}
+
+extension TimeInterval {
+    fileprivate func within(_ range: ClosedRange<TimeInterval>) -> TimeInterval {
+        Swift.min(Swift.max(self, range.lowerBound), range.upperBound)
     }
 }

@@ -115,6 +115,8 @@ public struct ErrorRendering: RouterMiddleware {
             "endpoint": "\(context.endpointPath ?? "unknown")", "status": "\(status)", "error": "\(code)",
             "cause": "\(cause)",
         ]
+        metadata["peer"] = context.peer.map { "\($0)" }
+        context.metrics?.refused(code)
         metadata["client"] = client.map { "\($0)" }
         context.logger.log(level: level, "\(refused)", metadata: metadata)
     }

@@ -10,16 +10,15 @@ import Vocabulary
 /// server's own, goes by.
 struct CrossOrigin: RouterMiddleware {
     static let headers = "Authorization, DPoP, Content-Type"
-    static let exposed = "DPoP-Nonce, WWW-Authenticate, Retry-After, RateLimit, RateLimit-Policy, ETag"
+    static let exposed = "DPoP-Nonce, WWW-Authenticate, Retry-After, RateLimit, RateLimit-Policy, ETag, X-Request-Id"
 
     /// The URL of this host's root, and its origin.
     let root: String
-    let proxies: ProxyTrust
     private let own: String?
     private let places: [String: Endpoint.Origins]
 
-    init(root: String, endpoints: [Endpoint], proxies: ProxyTrust) {
-        (self.root, self.proxies, own) = (root, proxies, WebAddress(root)?.origin)
+    init(root: String, endpoints: [Endpoint]) {
+        (self.root, own) = (root, WebAddress(root)?.origin)
         var places: [String: Endpoint.Origins] = [:]
         for endpoint in endpoints {
             if case .none = endpoint.origins { continue }
@@ -48,8 +47,7 @@ struct CrossOrigin: RouterMiddleware {
         _ request: Request, _ context: RoutedContext, _ origin: String, _ check: OriginCheck,
         _ next: (Request, RoutedContext) async throws -> Response
     ) async throws -> Response {
-        // Behind this, `PeerReading` finds out the same.
-        let sender = proxies.origin(peer: context.peer, request.headers), (asked, isReadable): (Request, Bool)
+        let sender = context.peer, (asked, isReadable): (Request, Bool)
         do {
             asked = try await read(request)
             // A body that cannot be read names nobody, and is the endpoint's to refuse.

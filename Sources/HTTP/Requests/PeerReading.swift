@@ -4,8 +4,8 @@ import Hummingbird
 import Keys
 import Vocabulary
 
-/// Who is at the other end: address and certificate of the sender, from the connection, or from a proxy that is
-/// trusted.
+/// Who is at the other end: the certificate of the sender, from the connection, or from a proxy that is trusted. Its
+/// address is known before (`RequestRecord`), since refusals tell it.
 struct PeerReading: RouterMiddleware {
     let proxies: ProxyTrust
     /// `nil` where connections have no certificates of their own.
@@ -15,15 +15,13 @@ struct PeerReading: RouterMiddleware {
         _ request: Request, context: RoutedContext, next: (Request, RoutedContext) async throws -> Response
     ) async throws -> Response {
         var context = context
-        let isProxy = proxies.includes(context.peer.flatMap { IPAddress($0) })
-        if let name = proxies.certificateHeader, isProxy {
+        if let name = proxies.certificateHeader, context.isForwarded {
             // The connection's own certificate would be the proxy's.
             context.certificate = try certificate(request.headers, name)
         } else {
             try refuseForged(request.headers)
             context.certificate = try await security?.certificate(context.channel)
         }
-        context.peer = proxies.origin(peer: context.peer, request.headers)
         return try await next(request, context)
     }
 

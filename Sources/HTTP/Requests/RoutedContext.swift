@@ -5,11 +5,15 @@ import Logging
 import NIOCore
 import Registration
 
-/// What travels with a request: Hummingbird's own, and who is at the other end (`PeerReading`).
+/// What travels with a request: Hummingbird's own, and who is at the other end (`RequestRecord`, `PeerReading`).
 public struct RoutedContext: RequestContext {
     public var coreContext: CoreRequestContextStorage
     /// The sender's address: of the connection, or what a trusted proxy says.
     public package(set) var peer: String?
+    /// The connection is a trusted proxy's.
+    var isForwarded = false
+    /// Where it is counted what became of the request.
+    var metrics: HTTPMetrics?
     /// What the sender showed in TLS, here or at a trusted proxy.
     public internal(set) var certificate: ClientCertificate?
     /// The connection, for what its TLS knows.
@@ -35,6 +39,8 @@ extension HTTPField.Name {
     /// For literals, which are names; anything else would be a harmless other header.
     public static func named(_ text: String) -> HTTPField.Name { HTTPField.Name(text) ?? .server }
 
+    static let requestID = named("X-Request-Id")
+    static let plainRequestID = named("Request-Id")
     static let dpop = named("DPoP")
     static let dpopNonce = named("DPoP-Nonce")
     static let forwarded = named("Forwarded")

@@ -185,6 +185,9 @@ public actor SigningKeys {
         memory.withLock { $0.isListening = false }
     }
 
+    /// What was read last, good or not.
+    nonisolated var remembered: Keyring? { memory.withLock { $0.ring } }
+
     /// Whether memory is good without reading.
     nonisolated var isCertain: Bool { memory.withLock { $0.certain != nil } }
 

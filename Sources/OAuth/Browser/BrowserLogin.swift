@@ -67,6 +67,7 @@ public struct BrowserLogin: Sendable {
             if case .tooMany(let seconds, _) = refused { throw Refused.tooMany(seconds: seconds) }
             throw Refused.wrong
         } catch is PasswordHasher.Busy {
+            OAuthMetrics.shared.login(["pwd"], outcome: "busy")
             throw Refused.busy
         }
     }
@@ -126,7 +127,7 @@ public struct BrowserLogin: Sendable {
 
     /// An answer lets nobody in, before `complete` was asked. `asked` is who is to answer; `nil`: whoever does.
     public func refuse(_ why: Incomplete, asked: UUID?, _ context: BrowserSessionContext) async throws {
-        try await refusals.note(asked, why.rawValue, by: context.actor())
+        try await refusals.note(asked, why.rawValue, by: context.actor(), method: "factor")
     }
 
     /// The answer was right and has its own line: this one says that nobody was let in by it.
@@ -134,6 +135,7 @@ public struct BrowserLogin: Sendable {
         _ why: Incomplete, _ account: UUID, _ factor: String?, _ context: BrowserSessionContext,
         in transaction: any SQLExecutor
     ) async throws -> Outcome<String?> {
+        OAuthMetrics.shared.login([factor ?? "factor"], outcome: why.rawValue)
         let detail: JSONObject = ["why": .string(why.rawValue), "factor": JSONValue(factor)]
         let entry = AuditEntry(
             actor: context.actor().because(why.rawValue), action: "login", account: account, outcome: "refused",
@@ -204,6 +206,7 @@ public struct BrowserLogin: Sendable {
         _ action: String, _ event: AuthenticationEvent, session: String, _ context: BrowserSessionContext,
         in transaction: any SQLExecutor
     ) async throws {
+        OAuthMetrics.shared.login(event.methods, outcome: "done")
         let actor = context.actor("account:\(event.account.id.uuidString.lowercased())")
         try await AuditTrail.write(
             AuditEntry(

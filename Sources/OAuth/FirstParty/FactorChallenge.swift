@@ -180,6 +180,7 @@ final class FactorChallenge: Sendable {
                 ],
                 began: session.since)
             let context = history.context()
+            OAuthMetrics.shared.login(context.methods, outcome: "done")
             try await AuditTrail.write(asker.entry(event, context.methods), at: event.at, in: transaction)
             return .done(
                 try await codes.issue(

@@ -69,6 +69,7 @@ public struct LoginChallenge: Sendable {
             let code = try await codes.issue(
                 event.account.id, history.context(), password: event.password, holder: holder, challenge: challenge,
                 in: transaction)
+            OAuthMetrics.shared.login(event.methods, outcome: "done")
             try await AuditTrail.write(asker.entry(event, event.methods), at: event.at, in: transaction)
             return ["authorization_code": .string(code)]
         }

@@ -7,13 +7,14 @@ public final class TokenEndpoint: Sendable {
     public let realm: Realm
     private let grants: [any Grant]
     private let authentication: GrantAuthentication
+    private let metrics: OAuthMetrics
 
     /// `clients` are the IdP's; a service authenticates nobody but the holders of its own tokens.
     public init(
         realm: Realm, grants: [any Grant], check: ResourceCheck, proofs: ProofOfPossession,
-        clients: ClientAuthentication? = nil
+        clients: ClientAuthentication? = nil, metrics: OAuthMetrics = .shared
     ) {
-        (self.realm, self.grants) = (realm, grants)
+        (self.realm, self.grants, self.metrics) = (realm, grants, metrics)
         authentication = GrantAuthentication(check: check, proofs: proofs, clients: clients)
     }
 
@@ -22,10 +23,21 @@ public final class TokenEndpoint: Sendable {
     /// Five phases, whatever the grant. The last, answering, is the route's.
     public func respond(_ request: PresentedRequest, _ parameters: OAuthParameters) async throws -> TokenResponse {
         do {
-            return try await grant(request, parameters)
+            let response = try await grant(request, parameters)
+            metrics.answered(offered(parameters)?.type, outcome: "issued")
+            return response
         } catch let refusal as OAuthError {
+            metrics.answered(offered(parameters)?.type, outcome: refusal.code.rawValue)
             throw refusal.asked(by: try? parameters["client_id"])
+        } catch {
+            metrics.answered(offered(parameters)?.type, outcome: "failed")
+            throw error
         }
+    }
+
+    private func offered(_ parameters: OAuthParameters) -> (any Grant)? {
+        guard let wire = try? parameters.required("grant_type") else { return nil }
+        return grants.first { $0.type == GrantType(wire: wire) }
     }
 
     private func grant(_ request: PresentedRequest, _ parameters: OAuthParameters) async throws -> TokenResponse {

@@ -284,6 +284,8 @@ public final class Composition: Sendable {
             root: settings.root, services: hosted, database: database, proxies: settings.transport.proxies,
             nonces: nonces, brand: settings.brand, drain: drain)
             nonces: nonces, brand: settings.brand, limits: requestLimits)
+            nonces: nonces, brand: settings.brand,
+            accessLog: settings.accessLog.map { AccessLog($0, clock: clock, output: LogOutput.print) })
     }
 
     /// Makes what a running server needs to find: partitions, keys, the index entries of the server.

@@ -75,11 +75,14 @@ public struct ServerProcess: Sendable {
             services.append(Listening(listener: listener, setting: .port))
         }
         if let port = settings.metricsPort, let metrics {
-            let page = Listener.Answering.document(
-                path: "/metrics", type: "text/plain; version=0.0.4; charset=utf-8", text: { metrics.page })
-            // Loopback only: never beside what the world may ask.
-            let listener = Listener(address: "127.0.0.1", port: port, answering: page, logger: logger)
+            let watch = ProcessWatch(registry: metrics, composition: composition)
+            let page = MetricsPage(token: try settings.metrics.token(), text: { await watch.page($0) })
+            // Never beside what the world may ask. On loopback in the clear, where no token passes a network.
+            let listener = Listener(
+                address: settings.metrics.host, port: port, answering: .metrics(page),
+                security: settings.metrics.isLoopback ? nil : security, logger: logger)
             services.append(Listening(listener: listener, setting: .metricsPort))
+            services.append(Worker(name: "watch") { await watch.run() })
         }
         services.append(
             Draining(drain: composition.drain, delay: settings.drainDelay, notice: notice, logger: logger))
@@ -113,7 +116,6 @@ public struct ServerProcess: Sendable {
             workers.append(Worker(name: "events") { await composition.eventSender.run() })
             workers.append(Worker(name: "ways of hearing") { await composition.hearingProbe.run() })
             workers.append(Worker(name: "heartbeats") { await composition.eventHeartbeats.run() })
-            workers.append(Worker(name: "event metrics") { await composition.eventMetrics.run() })
             workers.append(Worker(name: "logouts") { await composition.logoutSender.run() })
             workers.append(
                 Worker(name: "audit chain") {

@@ -22,6 +22,9 @@ struct LogOutput: LogHandler {
         LoggingSystem.bootstrap { LogOutput(label: $0, level: level, format: format, tellsRefusals: tellsRefusals) }
     }
 
+    /// A line on stdout, apart from the log: what is not to be mixed with it.
+    @Sendable static func print(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
+
     private init(label: String, level: Logger.Level, format: Format, tellsRefusals: Bool) {
         (self.label, self.level, self.format) = (label, level, format)
         // Refusals are `info`, so all of that comes here.

@@ -11,7 +11,13 @@ extension Setting {
         "seconds for which it serves on after it was told to stop, with /readyz at 503, so that proxies look elsewhere",
         default: "5")
     public static let metricsPort = Setting(
-        "metrics-port", "port of /metrics on loopback; empty for none", default: "9464")
+        "metrics-port", "port of /metrics; empty for none", default: "9464")
+    static let metricsHost = Setting(
+        "metrics-host", "address of /metrics; beyond loopback with metrics-token-file alone", default: "127.0.0.1")
+    static let metricsTokenFile = Setting(
+        "metrics-token-file", "file with the token that /metrics asks for; empty for none")
+    static let accessLog = Setting(
+        "access-log", "a line on stdout for each request: off, json or common", default: "off")
     public static let database = Setting(
         "database", "libpq connection string; empty lets `pando dev` run its own PostgreSQL", isSecret: true)
     public static let databaseConnections = Setting(
@@ -91,6 +97,8 @@ extension Setting {
         [
             issuer, bind, port, drainDelay, metricsPort, database, databaseConnections, masterKeyFile,
             signingAlgorithms,
+            issuer, bind, port, metricsHost, metricsPort, metricsTokenFile, accessLog, database, databaseConnections,
+            masterKeyFile, signingAlgorithms,
             migrations, commonPasswords, roles, loginFactors, listing, accountDeletion, auditKept, trustedProxy,
             clientCertificateHeader, clientCertificateVerifyHeader, tlsCertificate, tlsKey, tlsClientCA, dpopNonce,
             crawlerAllow, crawlerDeny, crawlerResolve, crawlerConcurrency, crawlerStaleMax, crawlerForget,

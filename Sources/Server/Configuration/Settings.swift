@@ -14,6 +14,9 @@ public struct Settings: Sendable {
     public let port: Int
     public let drainDelay: Duration
     public let metricsPort: Int?
+    let metrics: MetricsSettings
+    /// `nil`: none is written.
+    let accessLog: AccessLog.Format?
     public let database: String
     public let databaseConnections: Int
     public let masterKeyFile: String
@@ -106,6 +109,8 @@ public struct Settings: Sendable {
         port = try texts.number(.port, in: 0...65_535)
         drainDelay = .seconds(try texts.number(.drainDelay, in: 0...300))
         metricsPort = values[.metricsPort].isEmpty ? nil : try texts.number(.metricsPort, in: 0...65_535)
+        metrics = try MetricsSettings(texts)
+        accessLog = try Settings.accessLog(values[.accessLog])
         database = values[.database]
         databaseConnections = try texts.number(.databaseConnections, in: 1...200)
         masterKeyFile = values[.masterKeyFile]
@@ -168,6 +173,14 @@ public struct Settings: Sendable {
                 name of its own, as https://id.example.org, or a port, and write \(issuer.origin) without \(issuer.path)
                 """
         )
+    }
+
+    private static func accessLog(_ word: String) throws -> AccessLog.Format? {
+        if word == "off" { return nil }
+        guard let format = AccessLog.Format(rawValue: word) else {
+            throw Unacceptable(description: "access-log: write off, json or common")
+        }
+        return format
     }
 
     /// Of its address, without the last, which is no name.

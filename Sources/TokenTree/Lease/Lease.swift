@@ -46,6 +46,11 @@ struct Lease: Sendable {
         (granted, self.pending) = (pending, nil)
     }
 
+    /// When it was asked for, of the grant that holds, or has held.
+    var grantedAt: ContinuousClock.Instant? {
+        granted.map { $0.until - (Lease.length - Lease.length / Lease.drift) }
+    }
+
     /// Asked last, when the answer stands: whether it may be given.
     func isCertain(at now: ContinuousClock.Instant) -> Bool {
         guard let granted else { return false }

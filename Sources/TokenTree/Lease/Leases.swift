@@ -28,6 +28,8 @@ public final class Leases: Sendable {
     /// Tokens that were looked for, in memory with success, and in the database.
     private let fromMemory = Counter(label: "pando_token_lookups_total", dimensions: [("source", "memory")])
     private let fromDatabase = Counter(label: "pando_token_lookups_total", dimensions: [("source", "database")])
+    /// Looked for while this process follows changes, and no lease held: what the database must answer meanwhile.
+    private let fallbacks = Counter(label: "pando_lease_fallbacks_total")
     private let replica: Replica
     private let patience: Duration
     private let settling: GroupCommit<Void, Void>
@@ -50,9 +52,9 @@ public final class Leases: Sendable {
     public func recall(_ id: NodeID, while name: String, since known: Known) -> Recalled? {
         asked { state in
             guard let following = state.following, let row = following.memory.row(id),
-                following.life == known.life, following.memory.isSame(name, since: known.number),
-                following.lease.isCertain(at: .now)
+                following.life == known.life, following.memory.isSame(name, since: known.number)
             else { return nil }
+            guard isCertain(following) else { return nil }
             fromMemory.increment()
             return Recalled(row: row, applied: following.lease.applied)
         }
@@ -61,12 +63,23 @@ public final class Leases: Sendable {
     /// The row, if it is certain at this moment that nothing has ended it: as if the database had been asked.
     public func recall(_ id: NodeID) -> TokenRow? {
         asked { state in
-            guard let following = state.following, following.lease.isCertain(at: .now),
-                let row = following.memory.row(id)
-            else { return nil }
+            guard let following = state.following, isCertain(following), let row = following.memory.row(id) else {
+                return nil
+            }
             fromMemory.increment()
             return row
         }
+    }
+
+    private func isCertain(_ following: Replica.Following) -> Bool {
+        let isCertain = following.lease.isCertain(at: .now)
+        if !isCertain { fallbacks.increment() }
+        return isCertain
+    }
+
+    /// How long ago the lease was asked for that this process has; `nil` where nobody asks, so that none is needed.
+    public var age: Duration? {
+        replica.state.withLock { $0.following?.lease.grantedAt.map { .now - $0 } }
     }
 
     /// Whether what was recalled is certain still, when the answer is about to be given.

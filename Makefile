@@ -2,7 +2,7 @@
 # ARGS goes through to the program behind: make test ARGS='--filter TokenTree', make acceptance ARGS='-k cascade'.
 
 .DEFAULT_GOAL := help
-.PHONY: help run test format bench bench-peers bench-inside bench-crawl bench-discovery fuzz build release interop acceptance man psql stop reset clean
+.PHONY: help run test format bench bench-peers bench-inside bench-crawl bench-discovery fuzz build release release-all deb try-deb sbom interop acceptance man psql stop reset clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do \
@@ -42,6 +42,18 @@ build: ## debug build of every target
 release: ## release build of the binary: .build/release/pando
 	@deploy/packages.sh
 	@exec deploy/build.sh release
+
+deb: ## a Debian package of the release build: .pando/release/pando_….deb
+	@exec deploy/deb.sh $(ARGS)
+
+try-deb: ## install it into a clean Debian, boot that with its own systemd, and run the three commands; wants root and mmdebstrap
+	@exec deploy/try-deb.sh $(ARGS)
+
+sbom: ## what is in the binary, as CycloneDX, and whether all licences are allowed
+	@exec deploy/sbom.py $(ARGS)
+
+release-all: ## binary, Debian package, bill, sources and their checksums: .pando/release/VERSION
+	@exec deploy/release.sh $(ARGS)
 
 interop: ## only the Python clients of Tests/Interop
 	@exec deploy/interop.sh $(ARGS)

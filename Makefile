@@ -3,6 +3,7 @@
 
 .DEFAULT_GOAL := help
 .PHONY: help run test format bench bench-peers bench-inside bench-crawl bench-discovery migration-locks fuzz build release release-check interop acceptance man psql stop reset clean
+.PHONY: help run test format bench bench-peers bench-inside bench-crawl bench-discovery fuzz build release release-all deb try-deb sbom interop acceptance man psql stop reset clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do \
@@ -48,6 +49,18 @@ release: ## release build of the binary: .build/release/pando
 
 release-check: ## does the release build run: status, doctor, lists, serve with a token, against a fresh database
 	@exec deploy/release-check.sh $(ARGS)
+
+deb: ## a Debian package of the release build: .pando/release/pando_….deb
+	@exec deploy/deb.sh $(ARGS)
+
+try-deb: ## install it into a clean Debian, boot that with its own systemd, and run the three commands; wants root and mmdebstrap
+	@exec deploy/try-deb.sh $(ARGS)
+
+sbom: ## what is in the binary, as CycloneDX, and whether all licences are allowed
+	@exec deploy/sbom.py $(ARGS)
+
+release-all: ## binary, Debian package, bill, sources and their checksums: .pando/release/VERSION
+	@exec deploy/release.sh $(ARGS)
 
 interop: ## only the Python clients of Tests/Interop
 	@exec deploy/interop.sh $(ARGS)

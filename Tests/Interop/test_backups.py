@@ -1,0 +1,192 @@
+"""deploy/backup.sh and deploy/restore.sh: what was backed up comes back, to the row and to the second, and what does not is told."""
+from __future__ import annotations
+
+import os
+import pwd
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from tempfile import mkdtemp
+
+import pytest
+
+from phone import Phone, Release, person
+from server import BINARY, CHECKOUT, Cluster, Server, plain_environment, session
+from waiting import eventually
+
+BACKUP, RESTORE = CHECKOUT / "deploy/backup.sh", CHECKOUT / "deploy/restore.sh"
+
+
+class Operator:
+    """Who runs the scripts, with the settings of one server."""
+
+    def __init__(self, server: Server, folder: Path):
+        self.server, self.folder = server, Path(mkdtemp(dir=folder))
+        self.key = server.folder / "master.key"
+        # The archive is PostgreSQL's own to write.
+        for place in (folder, self.folder):
+            place.chmod(0o711)
+
+    def run(self, *command: object, ok: bool = True, **environment: object) -> subprocess.CompletedProcess:
+        settings = {"PANDO": BINARY, "PANDO_DATABASE": self.database, "PANDO_MASTER_KEY_FILE": self.key, "PANDO_ISSUER": self.server.issuer, "TMPDIR": self.folder}
+        finished = subprocess.run([*map(str, command)], cwd=CHECKOUT, env=plain_environment() | {name: str(value) for name, value in (settings | environment).items()},
+                                  text=True, capture_output=True, timeout=180)
+        assert (finished.returncode == 0) == ok, finished.stdout + finished.stderr
+        return finished
+
+    @property
+    def database(self) -> str:
+        return self.server.psql()[-1]
+
+    def asks(self, statement: str, conninfo: str | None = None) -> str:
+        return subprocess.run([*session(conninfo or self.database), "--command", statement], check=True, text=True, capture_output=True, timeout=60).stdout.strip()
+
+    def leftovers(self) -> list[str]:
+        return [entry.name for entry in self.folder.iterdir() if entry.name.startswith("tmp.")]
+
+
+@pytest.fixture(scope="module")
+def place(folder):
+    return Path(mkdtemp(dir=folder))
+
+
+@pytest.fixture(scope="module")
+def cluster(place):
+    made = Cluster(place / "postgres")
+    try:
+        yield made.start()
+    finally:
+        made.discard()
+
+
+@pytest.fixture(scope="module")
+def operator(place, cluster, folder):
+    """A server with a person and a phone in it."""
+    server = Server(place, cluster.url("pando_backed"))
+    with server.running():
+        Phone(server.issuer, Release.add(server)).register().log_in(person(server))
+        yield Operator(server, folder)
+
+
+@pytest.fixture(scope="module")
+def dump(operator) -> Path:
+    made = operator.folder / "pando.dump"
+    operator.run(BACKUP, "dump", made)
+    return made
+
+
+def test_a_dump_is_whole_and_tells_what_is_in_it(operator, dump):
+    told = (dump.with_name(dump.name + ".told")).read_text()
+
+    assert dump.stat().st_mode & 0o077 == 0, "it holds what people are"
+    assert re.search(r"^count account [1-9]", told, re.MULTILINE) and re.search(r"^count signing_key [1-9]", told, re.MULTILINE)
+    assert operator.run(BACKUP, "dump", dump, ok=False).stderr.strip().endswith("is there already")
+
+
+def test_a_dump_can_be_restored(operator, dump):
+    """All of its rows, by a count of its own; the program finds nothing wrong, and its key opens what is sealed."""
+    checked = operator.run(RESTORE, "check", dump).stdout
+
+    assert re.search(r"^same \d+ tables, \d+ rows, \d+ migrations, epoch 1$", checked, re.MULTILINE)
+    assert "doctor: migrations ok" in checked and re.search(r"^opened [1-9]\d* signing keys", checked, re.MULTILINE)
+    assert operator.leftovers() == []
+
+
+def test_another_master_key_is_found_out(operator, dump):
+    other = operator.folder / "other.key"
+    subprocess.run([CHECKOUT / "deploy/master-key.sh", other], check=True, capture_output=True, timeout=20)
+
+    refused = operator.run(RESTORE, "check", dump, ok=False, PANDO_MASTER_KEY_FILE=other)
+
+    assert "the master key does not open what is sealed there" in refused.stderr
+    assert operator.leftovers() == []
+
+
+def test_a_damaged_dump_is_found_out(operator, dump):
+    damaged = operator.folder / "damaged.dump"
+    content = bytearray(dump.read_bytes())
+    content[len(content) // 2] ^= 1
+    damaged.write_bytes(content)
+    shutil.copy(f"{dump}.told", f"{damaged}.told")
+
+    assert "its checksum is another" in operator.run(RESTORE, "check", damaged, ok=False).stderr
+
+
+def test_a_dump_that_lacks_a_row_is_found_out(operator, dump):
+    """The counts were taken in the snapshot of the dump, so one more is one that it lost."""
+    lacking = operator.folder / "lacking.dump"
+    shutil.copy(dump, lacking)
+    told = Path(f"{dump}.told").read_text()
+    Path(f"{lacking}.told").write_text(re.sub(r"^count account \d+$", "count account 4711", told, flags=re.MULTILINE))
+
+    assert "what was restored is not what was dumped" in operator.run(RESTORE, "check", lacking, ok=False).stderr
+
+
+def test_into_an_empty_database_only(operator, dump, cluster):
+    before = operator.asks("select count(*) from account")
+    assert "not empty; nothing was touched" in operator.run(RESTORE, "into", operator.database, dump, ok=False).stderr
+    empty = cluster.url("pando_restored")
+
+    restored = operator.run(RESTORE, "into", empty, dump)
+
+    assert "pando admin epoch bump" in restored.stderr, "what else would say so"
+    assert operator.asks("select count(*) from account") == before == operator.asks("select count(*) from account", empty)
+
+
+def test_nothing_is_left_of_a_dump_that_failed(operator):
+    away = operator.folder / "away.dump"
+
+    operator.run(BACKUP, "dump", away, ok=False, PANDO_DATABASE="host=127.0.0.1 port=1 dbname=pando")
+
+    assert [entry.name for entry in operator.folder.iterdir() if entry.name.startswith("away")] == []
+
+
+def test_a_moment_comes_back(operator, cluster):
+    """A base backup and the WAL since: up to a moment, without what came after it; and up to the end."""
+    # Where the user postgres, as whom PostgreSQL runs for root, may write.
+    wal = Path(mkdtemp(dir=operator.folder))
+    owner = pwd.getpwnam("postgres").pw_uid if os.getuid() == 0 else os.getuid()
+    os.chown(wal, owner, -1)
+    reachable = Path(mkdtemp(prefix="pando-archive-", dir="/tmp"))
+    reachable.chmod(0o755)
+    try:
+        script = shutil.copy(BACKUP, reachable / "backup.sh")
+        superuser = re.sub(r"user=\S+", "user=postgres", operator.database)
+        for setting, value in {"archive_mode": "on", "archive_command": f"{script} archive %p {wal}"}.items():
+            operator.asks(f"alter system set {setting} = '{value}'", superuser)
+        operator.server.stop()
+        cluster.stop()
+        cluster.start()
+        operator.server.start()
+        base = operator.folder / "base"
+        operator.run(BACKUP, "base", base, PANDO_DATABASE=superuser)
+        early, late = person(operator.server), None
+        # The next commit is behind this moment, however coarse clocks are.
+        moment = operator.asks("select clock_timestamp() from (select pg_sleep(0.05)) s")
+        late = person(operator.server)
+        last = operator.asks("select pg_walfile_name(pg_switch_wal())", superuser)
+        assert eventually(lambda: (wal / last).exists(), within_s=60)
+
+        checks = {"moment": operator.run(RESTORE, "check", base, wal, moment, PANDO_BACKUP_DATABASE="pando_backed").stdout,
+                  "end": operator.run(RESTORE, "check", base, wal, PANDO_BACKUP_DATABASE="pando_backed").stdout}
+
+        rows = {name: int(re.search(r"^found \d+ tables, (\d+) rows", told, re.MULTILINE).group(1)) for name, told in checks.items()}
+        assert rows["moment"] < rows["end"], checks
+        assert "recovered: recovery stopping before commit" in checks["moment"]
+        assert all("doctor: migrations ok" in told and "signing keys are listed" in told for told in checks.values())
+        assert early != late and operator.leftovers() == []
+    finally:
+        shutil.rmtree(reachable)
+
+
+def test_the_archive_keeps_what_it_has(operator):
+    """archive_command: the same once more is no failure, another under the name of one that is there is."""
+    archive, file = Path(mkdtemp(dir=operator.folder)), operator.folder / "00000001000000000000000A"
+    file.write_bytes(b"first")
+    operator.run(BACKUP, "archive", file, archive)
+    operator.run(BACKUP, "archive", file, archive)
+    file.write_bytes(b"other")
+
+    assert "is there already, and another" in operator.run(BACKUP, "archive", file, archive, ok=False).stderr
+    assert (archive / file.name).read_bytes() == b"first" and len(list(archive.iterdir())) == 1

@@ -1,0 +1,162 @@
+"""What deploy/ hands to systemd, dpkg, Kubernetes and auditors: read by the programs that read it there."""
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from tempfile import mkdtemp
+
+import pytest
+import yaml
+
+from server import CHECKOUT, plain_environment
+
+DEPLOY = CHECKOUT / "deploy"
+UNITS = ("pando.service", "pando-migrate.service")
+STUB = """#!/bin/sh
+case "$1" in
+--version) echo '0.1.0 (0123456789ab)' ;;
+man) mkdir -p "$3" && printf '.TH PANDO 1\\n.SH NAME\\npando \\\\- a stub\\n' >"$3/pando.1" ;;
+completion) mkdir -p "$5" && echo '# completion' >"$5/$3" ;;
+*) env | grep '^PANDO_' | sort; id -un; echo "$@" ;;
+esac
+"""
+
+
+def run(*command: object, **options) -> subprocess.CompletedProcess:
+    return subprocess.run([*map(str, command)], cwd=CHECKOUT, text=True, capture_output=True, timeout=180, **options)
+
+
+# systemd
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_units_are_well_formed_and_closed(unit, folder):
+    """No word that systemd does not know, and an exposure of 2 at most, by its own count."""
+    place = Path(mkdtemp(dir=folder))
+    for name in UNITS:
+        # A program that is there: whether Pando is installed here is no question.
+        (place / name).write_text((DEPLOY / name).read_text().replace("/opt/pando/pando", "/bin/true").replace("WorkingDirectory=/opt/pando", "WorkingDirectory=/"))
+    verified = run("systemd-analyze", "verify", "--man=no", place / unit)
+    assert verified.returncode == 0 and unit not in verified.stderr, verified.stderr
+
+    told = run("systemd-analyze", "security", "--offline=true", "--no-pager", DEPLOY / unit).stdout
+
+    assert float(re.search(r"exposure level for \S+: ([\d.]+)", told).group(1)) <= 2
+
+
+def test_the_server_is_never_given_up():
+    unit = (DEPLOY / "pando.service").read_text()
+    assert {"Type=notify", "StartLimitIntervalSec=0", "Restart=on-failure"} <= set(unit.splitlines())
+
+
+# dpkg
+
+
+@pytest.fixture(scope="module")
+def package(folder):
+    """Of a program that answers as ours does: what is packed is the scripts' matter."""
+    place = Path(mkdtemp(dir=folder))
+    stub = place / "pando"
+    stub.write_text(STUB)
+    stub.chmod(0o755)
+    environment = plain_environment() | {"PANDO_DEB_BINARY": str(stub), "PANDO_DEB_COMPRESSION": "none", "SOURCE_DATE_EPOCH": "1795000000", "PANDO_DEB_VERSION": "0.1.0~test",
+                                         "PANDO_DEB_LIBRARIES": "libc6", **{name: os.environ[name] for name in ("PANDO_CHECKOUTS", "PANDO_RESOLVED") if name in os.environ}}
+    made = []
+    for out in ("one", "two"):
+        finished = run(DEPLOY / "deb.sh", env=environment | {"PANDO_DEB_OUT": str(place / out)})
+        assert finished.returncode == 0, finished.stderr
+        made.append(Path(finished.stdout.splitlines()[-1]))
+    return made
+
+
+def test_a_package_is_made_the_same_twice(package):
+    assert len({hashlib.sha256(one.read_bytes()).hexdigest() for one in package}) == 1
+
+
+def test_a_package_has_what_a_server_needs(package, folder):
+    place = Path(mkdtemp(dir=folder))
+    assert run("dpkg-deb", "--extract", package[0], place).returncode == 0
+    assert run("dpkg-deb", "--field", package[0], "Version").stdout.strip() == "0.1.0~test"
+
+    assert len(list((place / "usr/lib/pando/migrations").glob("*.sql"))) == len(list((CHECKOUT / "migrations").glob("*.sql")))
+    for needed in ("usr/bin/pando", "usr/sbin/pando-setup", "usr/lib/pando/passwords/common.txt", "usr/lib/pando/restore.sh", "usr/lib/sysusers.d/pando.conf",
+                   "usr/share/man/man1/pando.1.gz", "usr/share/bash-completion/completions/bash", "usr/share/doc/pando/copyright", "lib/systemd/system/pando-migrate.service"):
+        assert (place / needed).is_file(), needed
+    assert "/opt/pando" not in (place / "lib/systemd/system/pando.service").read_text()
+    assert "Apache License" in (place / "usr/share/doc/pando/copyright").read_text()
+    assert not (place / "etc").exists(), "settings are the operator's from the first moment, and no conffile"
+    listed = run("dpkg-deb", "--contents", package[0]).stdout
+    assert all(" root/root " in line and line[8] != "w" for line in listed.splitlines()), "all of it is root's, and nobody else writes it"
+
+
+# Auditors
+
+
+def test_the_bill_names_every_package_and_takes_no_other_licence(folder):
+    document = json.loads(run(DEPLOY / "sbom.py").stdout)
+    names = {component["name"].lower() for component in document["components"]}
+    tested = {line.split()[0] for line in (DEPLOY / "dependencies.txt").read_text().splitlines() if line and not line.startswith("#")}
+    assert (document["bomFormat"], document["specVersion"]) == ("CycloneDX", "1.5") and tested <= names
+
+    place = Path(mkdtemp(dir=folder))
+    for file in ("sbom.py", "licences.json", "dependencies.txt"):
+        (place / "deploy").mkdir(exist_ok=True)
+        shutil.copy(DEPLOY / file, place / "deploy" / file)
+    (place / "Sources/Server").mkdir(parents=True)
+    shutil.copy(CHECKOUT / "Sources/Server/Version.swift", place / "Sources/Server")
+    shutil.copy(CHECKOUT / "Package.swift", place)
+    known = json.loads((place / "deploy/licences.json").read_text())
+    known["allowed"].remove("MIT")
+    known["own"].remove("swift-system/Sources/CSystem")
+    (place / "deploy/licences.json").write_text(json.dumps(known))
+    options = ["--checkouts", os.environ.get("PANDO_CHECKOUTS") or CHECKOUT / ".build/checkouts", "--resolved", os.environ.get("PANDO_RESOLVED") or CHECKOUT / "Package.resolved"]
+
+    refused = run(place / "deploy/sbom.py", *options)
+
+    assert refused.returncode == 1 and refused.stdout == ""
+    assert "jwt-kit: MIT is not allowed" in refused.stderr and "CSystem: C that nobody has looked at" in refused.stderr
+
+
+# Kubernetes, compose
+
+
+def resources() -> list[dict]:
+    return [one for file in sorted((DEPLOY / "kubernetes/base").glob("*.yaml")) if file.name != "kustomization.yaml" for one in yaml.safe_load_all(file.read_text())]
+
+
+def test_pods_are_closed_and_leave_in_time():
+    pods = {one["metadata"]["name"]: one["spec"]["template"]["spec"] for one in resources() if one["kind"] in ("Deployment", "Job")}
+    assert set(pods) == {"pando", "pando-migrate"}
+    for pod in pods.values():
+        assert pod["enableServiceLinks"] is False and pod["automountServiceAccountToken"] is False and pod["securityContext"]["runAsNonRoot"] is True
+        for container in pod["containers"]:
+            assert container["securityContext"] == {"allowPrivilegeEscalation": False, "readOnlyRootFilesystem": True, "capabilities": {"drop": ["ALL"]}}
+    server = pods["pando"]["containers"][0]
+    overlay = yaml.safe_load((DEPLOY / "kubernetes/overlays/example/kustomization.yaml").read_text())
+    drain = next(int(line.split("=")[1]) for line in overlay["configMapGenerator"][0]["literals"] if line.startswith("PANDO_DRAIN_DELAY="))
+    assert int(server["lifecycle"]["preStop"]["exec"]["command"][1]) + drain + 20 < pods["pando"]["terminationGracePeriodSeconds"]
+    assert server["readinessProbe"]["httpGet"]["path"] == "/readyz" and server["livenessProbe"]["httpGet"]["path"] == "/healthz"
+
+
+def test_the_base_names_its_files_and_pods_are_found():
+    base = yaml.safe_load((DEPLOY / "kubernetes/base/kustomization.yaml").read_text())["resources"]
+    assert sorted(base) == sorted(file.name for file in (DEPLOY / "kubernetes/base").glob("*.yaml") if file.name != "kustomization.yaml")
+    kinds = {one["kind"]: one for one in resources()}
+    labels = kinds["Deployment"]["spec"]["template"]["metadata"]["labels"].items()
+    for chosen in (kinds["Service"]["spec"]["selector"], kinds["PodDisruptionBudget"]["spec"]["selector"]["matchLabels"]):
+        assert chosen.items() <= labels and "app.kubernetes.io/component" in chosen, "migrations are served nothing"
+
+
+def test_containers_write_nothing_and_name_files_that_are_there():
+    compose = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
+    for name in ("one", "two", "migrate"):
+        service = compose["services"][name]
+        assert service["read_only"] is True and service["cap_drop"] == ["ALL"] and service["environment"]["PANDO_TRUSTED_PROXY"] == "172.31.254.2"
+    assert compose["services"]["proxy"]["networks"]["default"]["ipv4_address"] == "172.31.254.2"
+    named = [volume.split(":")[0] for service in compose["services"].values() for volume in service.get("volumes", []) if volume.startswith("./")]
+    assert named and all((DEPLOY / place).exists() for place in named if place != "./monitoring"), named

@@ -2,8 +2,7 @@
 # ARGS goes through to the program behind: make test ARGS='--filter TokenTree', make acceptance ARGS='-k cascade'.
 
 .DEFAULT_GOAL := help
-.PHONY: help run test format bench bench-peers bench-inside bench-crawl bench-discovery migration-locks fuzz build release release-check interop acceptance man psql stop reset clean
-.PHONY: help run test format bench bench-peers bench-inside bench-crawl bench-discovery fuzz build release release-all deb try-deb sbom interop acceptance man psql stop reset clean
+.PHONY: help run test format bench bench-peers bench-inside bench-crawl bench-discovery migration-locks fuzz build release release-all release-check deb try-deb sbom interop acceptance man psql stop reset clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do \

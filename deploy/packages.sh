@@ -16,9 +16,8 @@ case "${1:-}" in
     '') ;;
     test)
         packages+=(chromium chromium-driver coturn fonts-inter fonts-dejavu-core pgbouncer)
-        packages+=(apache2 libapache2-mod-auth-openidc libapache2-mod-oauth2 oidc-agent-cli haproxy prometheus xmlsec1)
+        packages+=(apache2 libapache2-mod-auth-openidc libapache2-mod-oauth2 oidc-agent-cli haproxy nginx-light caddy prometheus xmlsec1)
         packages+=(php-cli php-mysql php-sqlite3 mariadb-server-core libmariadb3) # none of which starts a server
-        packages+=(apache2 libapache2-mod-auth-openidc libapache2-mod-oauth2 oidc-agent-cli haproxy nginx-light caddy xmlsec1)
         packages+=(systemd dpkg-dev) # systemd-analyze, and what make deb wants
         ;;
     bench) packages+=(wrk) ;;

@@ -35,8 +35,8 @@ public struct Listener: Sendable {
 
     /// `bound` is called once with the port, which was chosen by the system where `port` is 0. Without `security` it is
     /// plain HTTP. `headLimit` is for the head of a request, from its first byte; `bodyLimit` for its body, from the
-    /// end of the head. Once `drain` has begun, each answer ends its connection.
-    /// end of the head. `connections` is shared by all listeners of a process.
+    /// end of the head. Once `drain` has begun, each answer ends its connection. `connections` is shared by all
+    /// listeners of a process.
     public init(
         address: String, port: Int, answering: Answering, security: TransportSecurity? = nil, drain: Drain? = nil,
         headLimit: TimeAmount = .seconds(20),

@@ -24,15 +24,14 @@ public struct RouteTable: Sendable {
     /// measured what is asked.
     public init(
         root: String, services: [HostedService], database: Database, proxies: ProxyTrust = .nobody,
-        nonces: ServerNonce? = nil, brand: Brand = .pando, drain: Drain? = nil
-        nonces: ServerNonce? = nil, brand: Brand = .pando, limits: RequestLimits = .none
-        nonces: ServerNonce? = nil, brand: Brand = .pando, accessLog: AccessLog? = nil,
+        nonces: ServerNonce? = nil, brand: Brand = .pando, drain: Drain? = nil,
+        limits: RequestLimits = .none, accessLog: AccessLog? = nil,
         metrics: any MetricsFactory = MetricsSystem.factory
     ) {
         (self.brand, self.limits) = (brand, limits)
+        (self.accessLog, self.metrics) = (accessLog, HTTPMetrics(metrics))
         var endpoints = (HealthRoutes.endpoints(database, drain) + BrandRoutes.endpoints(brand, root: root)).tagged(
             "server")
-        (self.brand, self.accessLog, self.metrics) = (brand, accessLog, HTTPMetrics(metrics))
         for service in services {
             if let role = service.role {
                 endpoints += ServiceRoutes.endpoints(role, root: root).tagged(service.name)

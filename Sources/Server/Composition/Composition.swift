@@ -282,9 +282,7 @@ public final class Composition: Sendable {
     public func routes() -> RouteTable {
         RouteTable(
             root: settings.root, services: hosted, database: database, proxies: settings.transport.proxies,
-            nonces: nonces, brand: settings.brand, drain: drain)
-            nonces: nonces, brand: settings.brand, limits: requestLimits)
-            nonces: nonces, brand: settings.brand,
+            nonces: nonces, brand: settings.brand, drain: drain, limits: requestLimits,
             accessLog: settings.accessLog.map { AccessLog($0, clock: clock, output: LogOutput.print) })
     }
 

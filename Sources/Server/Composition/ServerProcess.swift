@@ -67,8 +67,7 @@ public struct ServerProcess: Sendable {
         for address in settings.bind {
             let listener = Listener(
                 address: address, port: settings.port, answering: .table(table), security: security,
-                drain: composition.drain, logger: logger
-                connections: composition.connections, logger: logger
+                drain: composition.drain, connections: composition.connections, logger: logger
             ) { _ in
                 await gate.opened()
             }

@@ -95,16 +95,13 @@ extension Setting {
 
     private static let ofServer: [Setting] =
         [
-            issuer, bind, port, drainDelay, metricsPort, database, databaseConnections, masterKeyFile,
-            signingAlgorithms,
-            issuer, bind, port, metricsHost, metricsPort, metricsTokenFile, accessLog, database, databaseConnections,
-            masterKeyFile, signingAlgorithms,
+            issuer, bind, port, drainDelay, metricsHost, metricsPort, metricsTokenFile, accessLog, database,
+            databaseConnections, masterKeyFile, signingAlgorithms,
             migrations, commonPasswords, roles, loginFactors, listing, accountDeletion, auditKept, trustedProxy,
             clientCertificateHeader, clientCertificateVerifyHeader, tlsCertificate, tlsKey, tlsClientCA, dpopNonce,
             crawlerAllow, crawlerDeny, crawlerResolve, crawlerConcurrency, crawlerStaleMax, crawlerForget,
             allowLoopbackServices, stateDirectory, logLevel, logFormat,
-        ] + ofGrowth + ofEvents + ofAdministration + ofLifetimes
-        ] + ofLimits + ofEvents + ofAdministration + ofLifetimes
+        ] + ofGrowth + ofLimits + ofEvents + ofAdministration + ofLifetimes
 
     /// All that there are, the server's own first.
     public static let all: [Setting] = ofServer + ofBrand + ofMail + Product.all.flatMap(\.settings)

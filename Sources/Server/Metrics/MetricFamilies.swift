@@ -13,6 +13,7 @@ extension MetricFamily {
             buckets: coarse),
         .gauge("pando_http_requests_in_flight", "Requests that are being answered, streams until they begin."),
         .counter("pando_http_refusals_total", "Answers that refuse, by the word they say why.", labels: ["error"]),
+        .counter("pando_refusals_total", "What limits refused, by limit.", labels: ["limit"]),
     ]
 
     private static let ofTokens: [MetricFamily] = [
@@ -70,6 +71,9 @@ extension MetricFamily {
         .gauge("pando_crawl_services", "Services by the state of their document.", labels: ["state"]),
         .gauge(
             "pando_crawl_overdue_seconds", unit: "seconds", "How long the service has waited that is due longest."),
+        .counter(
+            "pando_pushes_total", "Pushes to phones, by product, provider, and what came of them.",
+            labels: ["product", "provider", "outcome"]),
         .gauge("pando_liquid_sockets", "Open WebSockets of wallets and pages."),
     ]
 
@@ -80,6 +84,10 @@ extension MetricFamily {
             "pando_db_wait_duration_seconds", unit: "seconds",
             "Time that callers waited for a connection who got none at once."),
         .counter("pando_db_errors_total", "Errors of the database, by SQLSTATE.", labels: ["sqlstate"]),
+        .counter("pando_database_setbacks_total", "Refreshes that proved that the database went back."),
+        .gauge(
+            "pando_clock_skew_seconds", unit: "seconds",
+            "By how much the clock of the database is ahead of the process's, read at the start and hourly."),
         .gauge("pando_db_connections_in_use", "Connections of the pool that work."),
         .gauge("pando_db_connections_open", "Connections of the pool."),
         .gauge("pando_db_connections_limit", "The most connections of the pool."),

@@ -1,4 +1,4 @@
-"""docs/goals/an-operators-day.md: five things that happen, each on a command line, by a program and in the console, as the page has them."""
+"""docs/an-operators-day.md: five things that happen, each on a command line, by a program and in the console, as the page has them."""
 from __future__ import annotations
 
 import json
@@ -20,7 +20,7 @@ from phone import Phone, Release, person
 from remote import Remote
 from server import BINARY, CHECKOUT, Server
 
-PAGE = (CHECKOUT / "docs/goals/an-operators-day.md").read_text()
+PAGE = (CHECKOUT / "docs/an-operators-day.md").read_text()
 TIMEOUT_S = 60
 
 

@@ -31,7 +31,7 @@ public struct AdminRunner: Sendable {
     /// Writes what the server that the options name tells; `false` where they name none.
     public func remotely(_ options: AdminOptions, _ write: (AdminResult) throws -> Void) async throws -> Bool {
         guard let remote = remote(options) else { return false }
-        try await Terminal.$current.withValue(terminal) {
+        try await Terminal.$source.withValue(.init(terminal)) {
             try await AdminOutput.repeated(every: options.watch) { try write(try await remote()) }
         }
         return true
@@ -42,7 +42,7 @@ public struct AdminRunner: Sendable {
         _ options: AdminOptions, reason: String? = nil, _ body: (AdminSession) async throws -> Void
     ) async throws {
         guard remote(options) == nil else { throw AdminRunner.onServerOnly }
-        try await Terminal.$current.withValue(terminal) {
+        try await Terminal.$source.withValue(.init(terminal)) {
             try await AdminFailure.reporting {
                 try await open(options.configuration, reason) { session in
                     do {

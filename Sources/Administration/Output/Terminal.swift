@@ -10,7 +10,16 @@ public struct Terminal: Sendable {
 
     /// Asked anew for each result, as people change the size of windows. Set by whoever runs commands where somebody
     /// may look: ArgumentParser makes commands itself, so none can be handed it.
-    @TaskLocal public static var current: @Sendable () -> Terminal = { .none }
+    public static var current: @Sendable () -> Terminal { source.tell }
+
+    /// A struct around a function: an optimized build crashes where the value of a task is a function itself.
+    public struct Source: Sendable {
+        let tell: @Sendable () -> Terminal
+
+        public init(_ tell: @escaping @Sendable () -> Terminal) { self.tell = tell }
+    }
+
+    @TaskLocal public static var source = Source { .none }
 
     public init(width: Int?, hasColours: Bool) { (self.width, self.hasColours) = (width, hasColours) }
 

@@ -15,7 +15,7 @@ struct StatusCommand: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try await Looked.settings(common), logger = Bootstrap.logging(settings)
-        try await Terminal.$current.withValue(Terminal.ofProcess) {
+        try await Terminal.$source.withValue(.init(Terminal.ofProcess)) {
             try await AdminOutput.repeated(every: common.watch) {
                 let status = await ServerStatus.of(settings, logger: logger)
                 try AdminOutput.write(.object(status.json), common)
@@ -44,7 +44,7 @@ struct DoctorCommand: AsyncParsableCommand {
         } catch let refused as ValidationError {
             found = [.unreadable(settings: refused.message)]
         }
-        try Terminal.$current.withValue(Terminal.ofProcess) {
+        try Terminal.$source.withValue(.init(Terminal.ofProcess)) {
             try AdminOutput.write(
                 .list(found.map(\.json), next: nil), common, preferred: ["status", "name", "text", "advice"])
         }

@@ -12,7 +12,8 @@ public struct Terminal: Sendable {
     /// may look: ArgumentParser makes commands itself, so none can be handed it.
     public static var current: @Sendable () -> Terminal { source.tell }
 
-    /// A struct around a function: an optimized build crashes where the value of a task is a function itself.
+    /// A struct around a function: with the bare function as the value of a task, release builds of Swift 6.3.1 were
+    /// seen to crash.
     public struct Source: Sendable {
         let tell: @Sendable () -> Terminal
 

@@ -25,7 +25,9 @@ def on_a_terminal(server: Server, width: int, *arguments: str, until: int | None
     terminal, end = pty.openpty()
     fcntl.ioctl(end, termios.TIOCSWINSZ, struct.pack("HHHH", 40, width, 0, 0))
     plain = {name: value for name, value in server.environment.items() if name != "NO_COLOR"} | {"TERM": "xterm"} | environment
-    process = subprocess.Popen([BINARY, "admin", *arguments], cwd=CHECKOUT, env=plain, stdin=subprocess.DEVNULL, stdout=end, stderr=subprocess.PIPE)
+    process = subprocess.Popen([BINARY, "admin", *arguments], cwd=CHECKOUT, env=plain, stdin=subprocess.DEVNULL, stdout=end, stderr=subprocess.PIPE,
+                               # Whoever runs the tests in the background of a shell has it ignored.
+                               preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
     os.close(end)
     written, began = b"", time.monotonic()
     while time.monotonic() - began < 60:

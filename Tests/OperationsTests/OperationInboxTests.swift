@@ -143,7 +143,7 @@ struct OperationInboxTests {
                     $0.payload == ["messageType": "mtoken.inboxMessage.new", "inboxId": .string(message.id)]
                 })
             #expect(
-                pushes.allSatisfy { $0.platform == "apns" && $0.token == "5FBC85D0" && $0.environment == "production" })
+                pushes.allSatisfy { $0.platform == "apns" && $0.token == "5fbc85d0" && $0.environment == "production" })
         }
     }
 

@@ -26,8 +26,9 @@ struct OperationVectorTests {
         let approval = try AuthorizeBody(try Self.request("testOperationAuthorizationRequest"))
         let rejection = try RejectBody(try Self.request("testOperationRejectionRequest"))
 
+        // Hexadecimal addresses of APNs are kept in small letters, so that one is not two.
         #expect(
-            push.platform == "apns" && push.token == "5FBC85D026945C48A17FE1327C68C77F7793FEBFE23FF5850224BEE4215C5525")
+            push.platform == "apns" && push.token == "5fbc85d026945c48a17fe1327c68c77f7793febfe23ff5850224bee4215c5525")
         #expect(
             approval.id == "95e51995-fa60-4018-bd87-43a58f098570" && approval.data == "RANDOMDATA"
                 && approval.otp == nil)

@@ -12,11 +12,13 @@ struct TiqrLiveImportTests {
     static func source(_ fixture: TiqrFixture) throws -> LiveSource {
         let conninfo = fixture.tree.conninfo
         guard !conninfo.contains("://") else { return .postgresql(conninfo) }
-        let items = conninfo.split(separator: " ").map { item in
+        // Of two of a name the last one counts to libpq; a URL may have one.
+        var items = ["sslmode": "prefer"]
+        for item in conninfo.split(separator: " ") {
             let sides = item.split(separator: "=", maxSplits: 1).map(String.init)
-            return "\(sides[0])=\(LiveURL.encoded(sides.count == 2 ? sides[1] : ""))"
+            items[sides[0]] = LiveURL.encoded(sides.count == 2 ? sides[1] : "")
         }
-        return try LiveSource("postgresql://?" + items.joined(separator: "&") + "&sslmode=prefer")
+        return try LiveSource("postgresql://?" + items.map { "\($0.key)=\($0.value)" }.joined(separator: "&"))
     }
 
     static func read(

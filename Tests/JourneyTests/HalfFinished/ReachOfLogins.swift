@@ -53,9 +53,9 @@ extension Reach {
         }
     }
 
-    /// By a wallet that has answered, before its person says that it is theirs. What it answered hangs from its session;
-    /// a link between a page and a wallet, of the same table, joins two of these, which are read anew where messages go
-    /// through.
+    /// By a wallet that has answered, before its person says that it is theirs. What it answered hangs from its
+    /// session; a link between a page and a wallet, of the same table, joins two of these, which are read anew where
+    /// messages go through.
     static func ofWalletCode(_ event: EndingEvent) -> Reach {
         switch event {
         case .passwordChanged, .passwordReset: noPassword

@@ -1,7 +1,8 @@
 import Database
 import Logging
 
-/// Reads the tables of an old server in PostgreSQL: in one transaction that only reads and sees one moment, by a cursor.
+/// Reads the tables of an old server in PostgreSQL: in one transaction that only reads and sees one moment, by a
+/// cursor.
 enum PostgreSQLTables {
     private static let batch = 250
 

@@ -55,7 +55,7 @@ deb: ## a Debian package of the release build: .pando/release/pando_….deb
 try-deb: ## install it into a clean Debian, boot that with its own systemd, and run the three commands; wants root and mmdebstrap
 	@exec deploy/try-deb.sh $(ARGS)
 
-try-patroni: ## two nodes of deploy/patroni on this machine: what a switchover and the end of the primary cost under load; wants patroni and etcd-server
+try-patroni: ## nodes of deploy/patroni on this machine: what a switchover and the end of the primary cost under load; wants patroni and etcd-server
 	@exec deploy/patroni/try.py $(ARGS)
 
 sbom: ## what is in the binary, as CycloneDX, and whether all licences are allowed

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""`make try-patroni`: two nodes of patroni.yml on this machine, a server with both hosts in its conninfo, and what a switchover and the end of
+"""`make try-patroni`: nodes of patroni.yml on this machine, a server with all hosts in its conninfo, and what a switchover and the end of
 the primary cost under load.
 
-In:  PANDO_BINARY (.build/debug/pando). Debian's patroni, etcd-server and postgresql; three minutes. Root runs PostgreSQL as the user postgres.
+In:  [WORD] that is in what happens: only such cases. PANDO_BINARY (.build/debug/pando). PANDO_TRY_NODES (2). PANDO_TRY_KEEP leaves the folder. Debian's
+     patroni, etcd-server and postgresql; six minutes. Root runs PostgreSQL as the user postgres.
 Out: a line for each case on stdout: what was acknowledged, lost, alive again, and for how long nothing was answered; exit 1 when anything was lost
      where standbys are synchronous, when a switchover lost anything, or when a client was told anything but 503. Nothing of it is left behind.
 
@@ -30,7 +31,10 @@ CHECKOUT = HERE.parents[1]
 BINARY = Path(os.environ.get("PANDO_BINARY") or CHECKOUT / ".build/debug/pando")
 PASSWORD = "of-a-trial"
 OWNER = "postgres" if os.geteuid() == 0 else pwd.getpwuid(os.geteuid()).pw_name
-LOAD, OLD, BEHIND_S = 8, 12, 1.0
+LOAD, OLD, BEHIND_S, AWAY_S = 8, 12, 1.0, 40
+NODES = int(os.environ.get("PANDO_TRY_NODES") or 2)
+CASES = (("synchronous", "switchover"), ("synchronous", "kill -9"), ("synchronous", "etcd away"), ("strict", "kill -9"), ("asynchronous", "switchover"),
+         ("asynchronous", "kill -9"))
 PROGRAMS = max(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda folder: int(folder.parent.name))
 
 
@@ -137,7 +141,7 @@ class Patroni:
                          "--advertise-client-urls", f"http://127.0.0.1:{self.etcd_port}", "--listen-peer-urls", f"http://127.0.0.1:{peer}",
                          "--initial-advertise-peer-urls", f"http://127.0.0.1:{peer}", "--initial-cluster", f"one=http://127.0.0.1:{peer}"),
                 stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, cwd=folder, start_new_session=True)
-        self.nodes = [Node(name, folder, self.etcd_port) for name in ("a", "b")]
+        self.nodes = [Node(name, folder, self.etcd_port) for name in "abcde"[:NODES]]
 
     def members(self) -> list[dict]:
         for node in self.nodes:
@@ -150,16 +154,19 @@ class Patroni:
         names = [member["name"] for member in self.members() if member["role"] == "leader" and member["state"] == "running"]
         return next((node for node in self.nodes if node.name in names), None)
 
-    def is_whole(self, roles: set) -> bool:
-        """A leader, and the other one streaming from it, on its timeline, as what it should be."""
+    def is_whole(self, synchronous: bool) -> bool:
+        """A leader, and the others streaming from it, on its timeline, as what they should be."""
         members = self.members()
-        return (len(members) == 2 and {member["role"] for member in members} == {"leader"} | roles and
+        roles = ["leader"] + ["replica"] * (NODES - 1)
+        if synchronous:
+            roles[-1] = "sync_standby"
+        return (sorted(member["role"] for member in members) == sorted(roles) and
                 {member["state"] for member in members} <= {"running", "streaming"} and len({member.get("timeline") for member in members}) == 1)
 
     def is_written_to(self) -> bool:
         """Whether the leader has come so far: it has the lock before its recovery has ended."""
         ports = ",".join(str(node.port) for node in self.nodes)
-        conninfo = f"host=127.0.0.1,127.0.0.1 port={ports} dbname=pando user=postgres password={PASSWORD} target_session_attrs=read-write connect_timeout=3"
+        conninfo = f"host={','.join('127.0.0.1' for _ in self.nodes)} port={ports} dbname=pando user=postgres password={PASSWORD} target_session_attrs=read-write connect_timeout=3"
         return subprocess.run([PROGRAMS / "psql", "-X", "-q", "-d", conninfo, "-c", "select"], capture_output=True).returncode == 0
 
     def set(self, synchronous: bool, strict: bool) -> None:
@@ -167,7 +174,7 @@ class Patroni:
         body = json.dumps({"synchronous_mode": synchronous, "synchronous_mode_strict": strict}).encode()
         status, text = ask(f"http://127.0.0.1:{leader.rest}/config", body, basic("patroni", PASSWORD), "PATCH")
         assert status == 200, text
-        eventually("standby as configured", lambda: self.is_whole({"sync_standby" if synchronous else "replica"}))
+        eventually("standby as configured", lambda: self.is_whole(synchronous))
 
     def switch(self) -> None:
         leader = self.leader()
@@ -302,16 +309,18 @@ def main() -> None:
             node.folder.chmod(0o700)
         cluster.nodes[0].start()
         eventually("the first node leads", cluster.leader, 120)
-        cluster.nodes[1].start()
-        eventually("the second node streams", lambda: cluster.is_whole({"sync_standby"}), 120)
+        for node in cluster.nodes[1:]:
+            node.start()
+        eventually("the others stream", lambda: cluster.is_whole(True), 180)
         pando = Pando(folder, cluster.nodes)
         pando.run("migrate")
         made = json.loads(pando.run("admin", "--json", "clients", "create", "--name", "machine", "--grant", "client_credentials", "--scope", "read"))
         pando.start()
         print(f"{'standby':14} {'what':24} {'held':>7} {'revoked':>8} {'lost':>5} {'alive':>6} {'not 200':>8} {'without answer':>15}")
         modes = {"synchronous": (True, False), "strict": (True, True), "asynchronous": (False, False)}
-        for mode, what in (("synchronous", "switchover"), ("synchronous", "kill -9"), ("strict", "kill -9"), ("asynchronous", "switchover"),
-                           ("asynchronous", "kill -9")):
+        for mode, what in CASES:
+            if not all(word in what for word in sys.argv[1:]):
+                continue
             cluster.set(*modes[mode])
             load = Load(pando, (made["client_id"], made["client_secret"]))
 
@@ -320,15 +329,20 @@ def main() -> None:
                 leader.stop_sending()
                 time.sleep(BEHIND_S)
                 leader.kill()
-                if mode == "strict":  # nothing is written until the other one is back
+                if mode == "strict" and NODES == 2:  # nothing is written until the other one is back
                     eventually("another leads", lambda: cluster.leader() not in (None, leader))
                     time.sleep(5)
                     leader.start()
-            load.during(cluster.switch if what == "switchover" else kill)
+
+            def silence():
+                cluster.etcd.send_signal(signal.SIGSTOP)
+                time.sleep(AWAY_S)
+                cluster.etcd.send_signal(signal.SIGCONT)
+            load.during({"switchover": cluster.switch, "kill -9": kill, "etcd away": silence}[what])
             for node in cluster.nodes:
                 if node.process is None:
                     node.start()
-            eventually("both are back", lambda: cluster.is_whole({"replica"} if mode == "asynchronous" else {"sync_standby"}) and cluster.is_written_to())
+            eventually("both are back", lambda: cluster.is_whole(mode != "asynchronous") and cluster.is_written_to())
             pando.kill()
             pando.start()
             lost, alive = load.count(load.live, active=False), load.count(load.ended, active=True)

@@ -52,8 +52,12 @@ def standby(clusters):
         ask(made.primary, "select pg_drop_replication_slot('standby') from pg_replication_slots where slot_name = 'standby' and not active")
 
 
+def asked(server, client: tuple[str, str]) -> requests.Response:
+    return requests.post(f"{server.issuer}/token", data={"grant_type": "client_credentials"}, auth=client, timeout=30)
+
+
 def issue(server, client: tuple[str, str]) -> str:
-    answer = requests.post(f"{server.issuer}/token", data={"grant_type": "client_credentials"}, auth=client, timeout=30)
+    answer = asked(server, client)
     assert answer.status_code == 200, answer.text
     return answer.json()["access_token"]
 
@@ -69,7 +73,7 @@ def test_a_standby_is_read_from_and_says_how_old_it_is(pando, clusters, standby)
     client, there = machine(pando), standby.url("pando")
     issue(pando, client)
     here = int(ask(clusters[0].url("pando"), COUNT))
-    assert eventually(lambda: int(ask(there, COUNT)) == here)
+    assert eventually(lambda: int(ask(there, COUNT)) == here, within_s=60)
     assert ask(there, "select pg_is_in_recovery()") == "t"
 
     ask(superuser(there), "select pg_wal_replay_pause()")
@@ -79,7 +83,7 @@ def test_a_standby_is_read_from_and_says_how_old_it_is(pando, clusters, standby)
     assert int(ask(superuser(there), "select pg_wal_lsn_diff(pg_last_wal_receive_lsn(), pg_last_wal_replay_lsn())::bigint")) > 0, "and how far behind it is"
     assert all(is_active(pando, client, token) for token in issued), "nobody else waits for it"
     ask(superuser(there), "select pg_wal_replay_resume()")
-    assert eventually(lambda: int(ask(there, COUNT)) == here + len(issued))
+    assert eventually(lambda: int(ask(there, COUNT)) == here + len(issued), within_s=60)
 
     alone = pando.run("doctor", "--json", PANDO_DATABASE=there)
     assert alone.returncode != 0 and "it is a standby" in alone.stdout, alone.stdout + alone.stderr
@@ -100,7 +104,8 @@ def test_reports_get_what_was_done_and_no_secret(pando, clusters, folder):
             and c.column_name = any (p.attnames) where p.pubname = 'pando_reporting'"""))
     names = {column for _, column, _ in columns}
     assert {kind for _, _, kind in columns} <= {"uuid", "text", "boolean", "bigint", "integer", "double precision", "timestamp with time zone"}
-    assert not names & {"secret", "private", "password", "sealed", "sealed_by", "jwk", "thumbprint", "lineage", "email", "username", "origin", "detail", "reason"}
+    assert not names & {"secret", "private", "password", "sealed", "sealed_by", "jwk", "thumbprint", "lineage", "email", "username", "origin", "detail",
+                        "reason"}
 
     for table in sorted({table for table, _, _ in columns}):
         own = ", ".join(f'"{column}" {kind}' for name, column, kind in columns if name == table)
@@ -111,12 +116,12 @@ def test_reports_get_what_was_done_and_no_secret(pando, clusters, folder):
     try:
         username = person(pando)
         identifier = pando.admin("accounts", "show", username)["id"]
-        assert eventually(lambda: ask(there, f"select status from account where id = '{identifier}'") == "active", within_s=30)
+        assert eventually(lambda: ask(there, f"select status from account where id = '{identifier}'") == "active", within_s=60)
         pando.admin("accounts", "suspend", username)
-        assert eventually(lambda: ask(there, f"select status from account where id = '{identifier}'") == "suspended")
-        assert eventually(lambda: int(ask(there, f"select count(*) from audit where account = '{identifier}'")) > 0)
+        assert eventually(lambda: ask(there, f"select status from account where id = '{identifier}'") == "suspended", within_s=60)
+        assert eventually(lambda: int(ask(there, f"select count(*) from audit where account = '{identifier}'")) > 0, within_s=60)
         pando.admin("accounts", "delete", username)
-        assert eventually(lambda: ask(there, f"select count(*) from account where id = '{identifier}'") == "0"), "who is deleted is deleted there"
+        assert eventually(lambda: ask(there, f"select count(*) from account where id = '{identifier}'") == "0", within_s=60), "who is deleted is deleted there"
     finally:
         ask(there, "drop subscription reports")
         ask(here, "drop publication pando_reporting")
@@ -159,9 +164,9 @@ def test_partitions_of_tokens_lie_on_another_server(folder, clusters):
         assert is_active(own, client, live) and not is_active(own, client, dead), "by a process that remembers neither"
 
         clusters[1].stop()
-        away = requests.post(f"{own.issuer}/token", data={"grant_type": "client_credentials"}, auth=client, timeout=30)
+        away = asked(own, client)
         assert away.status_code == 503 and int(away.headers["Retry-After"]) >= 1, away.text
         assert requests.get(f"{own.issuer}/readyz", timeout=30).status_code == 200 and person(own), "what lies here goes on"
         clusters[1].start()
-        assert eventually(lambda: requests.post(f"{own.issuer}/token", data={"grant_type": "client_credentials"}, auth=client, timeout=30).status_code == 200)
+        assert eventually(lambda: asked(own, client).status_code == 200, within_s=60)
         assert is_active(own, client, live)

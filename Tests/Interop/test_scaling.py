@@ -77,6 +77,13 @@ def test_the_model_agrees_with_the_machine_that_was_measured(name):
     assert 0.75 <= COSTS["operations"][name]["measured"] / simulate.Model(COSTS).on_one_machine(name) <= 1.02
 
 
+@pytest.mark.parametrize("point", COSTS["standby_measured"], ids=lambda point: f"{point['ms']} ms")
+def test_commits_that_wait_for_a_standby_are_as_few_as_were_measured(point):
+    gathered, commit_s = COSTS["gathered"], (COSTS["commit_ms"] + point["ms"]) / 1000
+    computed = simulate.Model(COSTS).by_commits(gathered["tokens"], commit_s, 1, gathered["commits_under_way"])
+    assert 0.75 <= point["tokens"] / computed <= 1
+
+
 def test_the_page_and_the_picture_are_what_it_says(tmp_path):
     plotted = tmp_path / "scaling.svg"
     said = subprocess.run([sys.executable, PLACE / "simulate.py", "--json", "--plot", plotted], text=True, capture_output=True, check=True, timeout=60)

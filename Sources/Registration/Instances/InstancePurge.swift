@@ -30,18 +30,19 @@ public struct InstancePurge: Sendable {
     let idle: TimeInterval?
     let tell: Notice
     let clock: WallClock
+    let databaseClock: DatabaseClock
 
     /// In seconds: after how long one without a person is disconnected, and one that its person does not use.
     public init(
         database: Database, revocation: Revocation, unused: TimeInterval?, idle: TimeInterval?,
-        tell: @escaping Notice = { _, _, _ in }, clock: WallClock
+        tell: @escaping Notice = { _, _, _ in }, clock: WallClock, databaseClock: DatabaseClock = .ofServer
     ) {
         (self.database, self.revocation, self.unused, self.idle) = (database, revocation, unused, idle)
-        (self.tell, self.clock) = (tell, clock)
+        (self.tell, self.clock, self.databaseClock) = (tell, clock, databaseClock)
     }
 
     public func forget() async throws {
-        try await DailyTurn("app_instance", database: database, clock: clock).take { _ in
+        try await DailyTurn("app_instance", database: database, clock: clock, databaseClock: databaseClock).take { _ in
             let now = clock.now()
             let ended = try await endUnused(at: now), told = try await tellIdle(at: now),
                 idle = try await endIdle(

@@ -11,11 +11,11 @@ extension RegisterClient {
     static let mostUnused = 1_000
 
     /// `unused` is in seconds; `nil` for never.
-    public func forgetUnused(after unused: TimeInterval?) async throws {
+    public func forgetUnused(after unused: TimeInterval?, databaseClock: DatabaseClock = .ofServer) async throws {
         guard let unused else { return }
         let limit = clock.now().addingTimeInterval(-unused)
         let reason = "never used for \(Int(unused / 86_400)) days"
-        try await DailyTurn("client", database: database, clock: clock).take { _ in
+        try await DailyTurn("client", database: database, clock: clock, databaseClock: databaseClock).take { _ in
             let ids: [String] = try await database.query(
                 """
                 select c.id from client c where \(RegisterClient.isUnused(since: limit))

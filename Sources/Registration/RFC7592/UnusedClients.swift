@@ -5,8 +5,8 @@ import TokenTree
 
 /// Clients that registered themselves and were never used are deleted, once a day: nothing was ever issued to them, so
 /// nobody loses anything but a registration. One to which something was issued, or to which a person has agreed, stays for
-/// its operator, and so do those that an operator made. One that was revoked as a whole and got nothing since counts as
-/// unused again when that revocation is forgotten.
+/// its operator, and so do those that an operator made. What was done to one stands in the audit trail, and it counts
+/// from the last of that: of one that was revoked as a whole nothing else is left when the revocation is forgotten.
 extension RegisterClient {
     static let mostUnused = 1_000
 
@@ -48,6 +48,7 @@ extension RegisterClient {
         c.registration_token is not null and c.created_at < \(limit) and c.institution is null
             and not exists (select from ancestor a where a.kind = 'client' and a.name = c.id)
             and not exists (select from revocation r where r.label = 'client:' || c.id)
+            and not exists (select from audit l where l.node = 'client:' || c.id and l.at >= \(limit))
             and not exists (select from consent k where k.client = c.id)
             and not exists (select from authorization_request q where q.client = c.id)
             and not exists (select from device_authorization d where d.client = c.id)

@@ -94,6 +94,21 @@ def test_a_package_has_what_a_server_needs(package, folder):
     assert all(" root/root " in line and line[8] != "w" for line in listed.splitlines()), "all of it is root's, and nobody else writes it"
 
 
+@pytest.mark.skipif(os.getuid() != 0, reason="only root sets a machine up")
+@pytest.mark.parametrize("issuer", ["https://", "https://id.example/", "https://id.example/path", "https://id example", "https://id.example\nPANDO_BIND=0.0.0.0", "https://id.example?a",
+                                    "https://ada@id.example", "http://id.example", "http://localhost:8080/path", "http://localhost:8080\nPANDO_BIND=0.0.0.0"])
+def test_an_issuer_that_is_none_changes_nothing(issuer, folder):
+    """It is for ever, and stands on a line of a file of settings: pando-setup takes a name, and perhaps a port."""
+    place = Path(mkdtemp(dir=folder))
+    (place / "pando.env").write_text("PANDO_ISSUER=https://id.example.org\n")
+    (place / "pando-setup").write_text((DEPLOY / "debian/pando-setup").read_text().replace("/etc/pando", str(place)).replace("/usr/lib/pando", "/nonexistent"))
+
+    refused = run("sh", place / "pando-setup", issuer)
+
+    assert refused.returncode == 1 and "an issuer" in refused.stderr
+    assert (place / "pando.env").read_text() == "PANDO_ISSUER=https://id.example.org\n"
+
+
 # Auditors
 
 

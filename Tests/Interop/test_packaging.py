@@ -109,6 +109,24 @@ def test_an_issuer_that_is_none_changes_nothing(issuer, folder):
     assert (place / "pando.env").read_text() == "PANDO_ISSUER=https://id.example.org\n"
 
 
+def test_a_release_is_of_a_commit(folder):
+    """Neither with a file that was changed, nor with one that git does not know."""
+    place = Path(mkdtemp(dir=folder))
+    (place / "deploy").mkdir()
+    shutil.copy(DEPLOY / "release.sh", place / "deploy")
+    git = ["git", "-C", place, "-c", "user.name=t", "-c", "user.email=t@example.org"]
+    for command in (["init", "--quiet"], ["add", "--all"], ["commit", "--quiet", "--message", "one"]):
+        assert run(*git, *command).returncode == 0
+    environment = plain_environment() | {"PANDO_RELEASE_BINARY": str(place / "none")}
+    clean = run(place / "deploy/release.sh", env=environment)
+    (place / "migration.sql").write_text("select 1;\n")
+
+    refused = run(place / "deploy/release.sh", env=environment)
+
+    assert "there is no binary" in clean.stderr, clean.stderr
+    assert refused.returncode == 1 and "not committed" in refused.stderr
+
+
 # Auditors
 
 

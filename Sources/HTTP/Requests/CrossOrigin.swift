@@ -32,7 +32,7 @@ struct CrossOrigin: RouterMiddleware {
     ) async throws -> Response {
         guard let origin = request.headers[.origin], origin != own else { return try await next(request, context) }
         let method = request.method == .head ? HTTPRequest.Method.get : request.method
-        switch places["\(method.rawValue) \(context.endpointPath ?? "")"] ?? Endpoint.Origins.none {
+        switch places["\(method.rawValue) \(context.route ?? "")"] ?? Endpoint.Origins.none {
         case .none: return try await next(request, context)
         case .any:
             var answer = try await next(request, context)

@@ -4,9 +4,9 @@ import Foundation
 import TokenTree
 
 /// Clients that registered themselves and were never used are deleted, once a day: nothing was ever issued to them, so
-/// nobody loses anything but a registration. One to which something was issued, or to which a person has agreed, stays for
-/// its operator, and so do those that an operator made. One that was revoked as a whole and got nothing since counts as
-/// unused again when that revocation is forgotten.
+/// nobody loses anything but a registration. One to which something was issued, or to which a person has agreed, stays
+/// for its operator, and so do those that an operator made. One that was revoked as a whole and got nothing since counts
+/// as unused again when that revocation is forgotten.
 extension RegisterClient {
     static let mostUnused = 1_000
 

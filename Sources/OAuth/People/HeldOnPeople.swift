@@ -90,7 +90,8 @@ extension AccountHolding {
         AccountHolding(
             "instances", in: "app_instance",
             tells: """
-                id app version device_id name device_type os_version device thumbprint jwk account created_at last_seen told_at
+                id app version device_id name device_type os_version device thumbprint jwk account created_at last_seen
+                told_at
                 """, withholds: ["lineage": internals], newest: "last_seen"
         ) { "x.account = \($0)" },
         AccountHolding(

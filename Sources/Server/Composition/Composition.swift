@@ -152,7 +152,7 @@ public final class Composition: Sendable {
             clock: clock, randomness: randomness, logger: logger)
         eventMetrics = EventMetrics(database: database, clock: clock)
         let eventPurge = EventPurge(database: database, kept: events.kept, patience: events.patience, clock: clock)
-        let treePurge = TreePurge(database: database, clock: clock)
+        let treePurge = TreePurge(database: database, clock: clock, databaseClock: databaseClock)
         (self.eventPurge, self.treePurge) = (eventPurge, treePurge)
         auditChain = AuditChain(database: database, clock: clock)
         auditPurge = AuditPurge(database: database, kept: settings.auditKept, clock: clock)
@@ -235,7 +235,7 @@ public final class Composition: Sendable {
         }
         let growth = GrowthPurge(
             settings.growth, database: database, revocation: revocation, registrations: registrations,
-            notices: idp.web.recovery.notices, clock: clock)
+            notices: idp.web.recovery.notices, clock: clock, databaseClock: databaseClock)
         self.growth = growth
         let mailing = try isServing ? settings.mail?.sending() : nil
         let worker = mailing.map {

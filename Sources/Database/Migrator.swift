@@ -126,7 +126,7 @@ public struct Migrator: Sendable {
                 try await run(file, in: transaction)
             } else {
                 // This transaction holds the lock and no snapshot, so nothing waits for its end.
-                try await runAlone(file)
+                try await runAlone(file, waiting: wait)
             }
             try await transaction.execute(
                 """
@@ -157,7 +157,7 @@ public struct Migrator: Sendable {
         }
     }
 
-    private func runAlone(_ file: MigrationFile) async throws {
+    private func runAlone(_ file: MigrationFile, waiting wait: String) async throws {
         let statements = file.statements
         guard statements.allSatisfy(Migrator.standsAlone) else { throw MigrationError.inseparable(file: file.name) }
         do {
@@ -169,9 +169,16 @@ public struct Migrator: Sendable {
                     case nil: break
                     }
                 }
-                try await database.executeAlone("\(raw: statement)")
+                if MigrationFile.refusesTransaction(statement) {
+                    try await database.executeAlone("\(raw: statement)")
+                } else {
+                    try await database.transaction { transaction in
+                        _ = try await transaction.query("select set_config('lock_timeout', \(wait), true)")
+                        try await transaction.execute("\(raw: statement)")
+                    }
+                }
             }
-        } catch {
+        } catch let error as DatabaseError {
             throw MigrationError.failed(file: file.name, error)
         }
     }

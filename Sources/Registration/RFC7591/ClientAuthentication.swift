@@ -79,8 +79,9 @@ public struct ClientAuthentication: Sendable {
         }
     }
 
+    /// A public client shows nothing: whoever knows its name would have all others wait who use it.
     private func counted(_ client: WebClient, _ request: PresentedRequest, _ isCounted: Bool) throws -> WebClient {
-        if isCounted { try limits.take(client.id, from: request.origin) }
+        if isCounted, client.authMethod != .none { try limits.take(client.id, from: request.origin) }
         return client
     }
 

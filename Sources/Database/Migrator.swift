@@ -137,7 +137,7 @@ public struct Migrator: Sendable {
                 // The snapshot of the last query goes with the statement after it. With none, this transaction holds
                 // the lock, and nothing waits for its end.
                 try await transaction.execute("set local lock_timeout to default")
-                try await runAlone(file)
+                try await runAlone(file, waiting: wait)
             }
             try await transaction.execute(
                 """
@@ -168,7 +168,7 @@ public struct Migrator: Sendable {
         }
     }
 
-    private func runAlone(_ file: MigrationFile) async throws {
+    private func runAlone(_ file: MigrationFile, waiting wait: String) async throws {
         let statements = file.statements
         guard statements.allSatisfy(Migrator.standsAlone) else { throw MigrationError.inseparable(file: file.name) }
         do {
@@ -180,9 +180,16 @@ public struct Migrator: Sendable {
                     case nil: break
                     }
                 }
-                try await database.executeAlone("\(raw: statement)")
+                if MigrationFile.refusesTransaction(statement) {
+                    try await database.executeAlone("\(raw: statement)")
+                } else {
+                    try await database.transaction { transaction in
+                        _ = try await transaction.query("select set_config('lock_timeout', \(wait), true)")
+                        try await transaction.execute("\(raw: statement)")
+                    }
+                }
             }
-        } catch {
+        } catch let error as DatabaseError {
             throw MigrationError.failed(file: file.name, error)
         }
     }

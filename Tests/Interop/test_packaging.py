@@ -54,6 +54,13 @@ def test_the_server_is_never_given_up():
     assert {"Type=notify", "StartLimitIntervalSec=0", "Restart=on-failure"} <= set(unit.splitlines())
 
 
+def test_nobody_is_cut_off_when_the_server_stops():
+    """The longest `drain-delay` that is taken, and what is under way after it."""
+    longest = int(re.search(r"\| `drain-delay` .* 0 to (\d+);", (CHECKOUT / "docs/operate.md").read_text()).group(1))
+    waits = int(re.search(r"^TimeoutStopSec=(\d+)$", (DEPLOY / "pando.service").read_text(), re.MULTILINE).group(1))
+    assert waits > longest + 20
+
+
 # dpkg
 
 

@@ -29,7 +29,7 @@ public struct RouteTable: Sendable {
         metrics: any MetricsFactory = MetricsSystem.factory
     ) {
         (self.brand, self.limits) = (brand, limits)
-        (self.accessLog, self.metrics) = (accessLog, HTTPMetrics(metrics))
+        self.accessLog = accessLog
         var endpoints = (HealthRoutes.endpoints(database, drain) + BrandRoutes.endpoints(brand, root: root)).tagged(
             "server")
         for service in services {
@@ -48,6 +48,7 @@ public struct RouteTable: Sendable {
             endpoints, proxies, nonces, services.compactMap(\.errors)
         )
         allowed = AllowedMethods(endpoints)
+        self.metrics = HTTPMetrics(metrics, routes: endpoints.map(\.path))
     }
 
     private static func description(_ text: @escaping @Sendable () -> String) -> Endpoint {

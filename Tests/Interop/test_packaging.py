@@ -101,6 +101,22 @@ def test_a_package_has_what_a_server_needs(package, folder):
     assert all(" root/root " in line and line[8] != "w" for line in listed.splitlines()), "all of it is root's, and nobody else writes it"
 
 
+@pytest.mark.skipif(os.getuid() != 0, reason="it is root for whom the settings are read")
+def test_the_program_reads_the_settings_as_the_server_does(folder):
+    place = Path(mkdtemp(dir=folder))
+    (place / "pando").write_text(STUB)
+    (place / "pando").chmod(0o755)
+    wrapper = (DEPLOY / "debian/pando").read_text().replace("setpriv --reuid pando --regid pando --init-groups -- ", "")
+    (place / "wrapper").write_text(wrapper.replace("/usr/lib/pando/pando", str(place / "pando")).replace("/etc/pando/pando.env", str(place / "pando.env")))
+    (place / "pando.env").write_text("# PANDO_BIND=0.0.0.0\nPANDO_BRAND_NAME='An $(id) name'\nPANDO BAD=1\nPANDO-BAD=1\nPANDO_PORT=8081\nPANDO_DATABASE=\"host=a b=c\"\nPANDO_ROLES=idp")
+
+    told = run("sh", place / "wrapper", "status", env=plain_environment() | {"PANDO_PORT": "8082"})
+
+    assert told.returncode == 0, told.stderr
+    assert {"PANDO_BRAND_NAME=An $(id) name", "PANDO_DATABASE=host=a b=c", "PANDO_PORT=8082", "PANDO_ROLES=idp"} <= set(told.stdout.splitlines())
+    assert "BAD" not in told.stdout and "PANDO_BIND" not in told.stdout
+
+
 @pytest.mark.skipif(os.getuid() != 0, reason="only root sets a machine up")
 @pytest.mark.parametrize("issuer", ["https://", "https://id.example/", "https://id.example/path", "https://id example", "https://id.example\nPANDO_BIND=0.0.0.0", "https://id.example?a",
                                     "https://ada@id.example", "http://id.example", "http://localhost:8080/path", "http://localhost:8080\nPANDO_BIND=0.0.0.0"])

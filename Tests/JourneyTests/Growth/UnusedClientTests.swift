@@ -123,9 +123,10 @@ struct UnusedClientTests {
             }
             _ = try await server.database.execute(
                 """
-                insert into liquid_session (id, secret, lineage, wallet, created_at, last_seen, expires_at)
-                values ('of-a-test', decode(repeat('00', 32), 'hex'), '{}', \(held), \(server.time.now),
-                    \(server.time.now), \(server.time.now.addingTimeInterval(60 * Self.day)))
+                insert into liquid_session
+                    (id, secret, lineage, wallet, credential, entered, created_at, last_seen, expires_at)
+                values ('of-a-test', decode(repeat('00', 32), 'hex'), '{}', \(held), decode('00', 'hex'), 'credential',
+                    \(server.time.now), \(server.time.now), \(server.time.now.addingTimeInterval(60 * Self.day)))
                 """)
 
             server.time.advance(30 * Self.day)

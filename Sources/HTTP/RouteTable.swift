@@ -81,7 +81,7 @@ public struct RouteTable: Sendable {
         let router = Router(context: RoutedContext.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: RequestRecord(proxies: proxies, metrics: metrics, accessLog: accessLog))
         router.add(middleware: AnswerGuards(allowed: allowed))
-        router.add(middleware: CrossOrigin(root: root, endpoints: endpoints))
+        router.add(middleware: CrossOrigin(root: root, endpoints: endpoints, limit: limits.address))
         if let nonces { router.add(middleware: ProofNonces(nonces: nonces)) }
         router.add(middleware: ErrorRendering(brand: brand))
         for errors in errors { router.add(middleware: errors) }

@@ -6,8 +6,8 @@ import Synchronization
 /// series of its own. A series is made when it is first needed, and found without making text after that.
 final class HTTPMetrics: Sendable {
     static let methods: Set<String> = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
-    /// What alerts look at (deploy/monitoring/rules.yml). The table has more routes than the page has room for, and anybody
-    /// may visit all the others first: these have their place from the start.
+    /// What alerts look at (deploy/monitoring/rules.yml). The table has more routes than the page has room for, and
+    /// anybody may visit all the others first: these have their place from the start.
     static let watched = ["/token", "/introspect", "/revoke", "/login"]
     /// In place of the pattern where there is none, and of a method that nobody here takes.
     static let unknown = "none", other = "other"

@@ -8,6 +8,7 @@ let x509: Target.Dependency = .product(name: "X509", package: "swift-certificate
 let asn1: Target.Dependency = .product(name: "SwiftASN1", package: "swift-asn1")
 let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let metrics: Target.Dependency = .product(name: "Metrics", package: "swift-metrics")
+let tracing: Target.Dependency = .product(name: "Tracing", package: "swift-distributed-tracing")
 let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
 let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
@@ -35,6 +36,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-certificates", exact: "1.21.1"),
         .package(url: "https://github.com/apple/swift-configuration", exact: "1.4.0", traits: ["JSON", "YAML"]),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", exact: "1.7.3"),
         .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", exact: "2.13.0"),
@@ -63,9 +65,10 @@ let package = Package(
         .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         // Floor 1
         .target(name: "Base", dependencies: [crypto]),
+        .target(name: "Traces", dependencies: [log, metrics, tracing]),
         // Floor 2
         .target(name: "Vocabulary", dependencies: ["Base"]),
-        .target(name: "Database", dependencies: ["Base", "CLibPQ", log, metrics]),
+        .target(name: "Database", dependencies: ["Base", "Traces", "CLibPQ", log, metrics]),
         .target(name: "PKIX", dependencies: ["Base", crypto, x509, asn1]),
         .target(name: "OCRA", dependencies: ["Base", crypto]),
         .target(name: "PowerAuth", dependencies: ["Base", "CKMAC", crypto, cryptoExtras]),

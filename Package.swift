@@ -67,7 +67,7 @@ let package = Package(
         .target(name: "Base", dependencies: [crypto]),
         .target(name: "Traces", dependencies: [log, metrics, tracing]),
         // Floor 2
-        .target(name: "Vocabulary", dependencies: ["Base"]),
+        .target(name: "Vocabulary", dependencies: ["Base", "Traces"]),
         .target(name: "Database", dependencies: ["Base", "Traces", "CLibPQ", log, metrics]),
         .target(name: "PKIX", dependencies: ["Base", crypto, x509, asn1]),
         .target(name: "OCRA", dependencies: ["Base", crypto]),
@@ -84,18 +84,18 @@ let package = Package(
                 .product(name: "JWTKit", package: "jwt-kit"),
             ]),
         .target(name: "TokenTree", dependencies: ["Base", "Vocabulary", "Database", log, metrics]),
-        .target(name: "Accounts", dependencies: ["Base", "Vocabulary", "Database", "CArgon2", log, metrics]),
+        .target(name: "Accounts", dependencies: ["Base", "Traces", "Vocabulary", "Database", "CArgon2", log, metrics]),
         .target(
             name: "Pages",
             dependencies: ["Base", "Vocabulary", "CQREncode", .product(name: "Mustache", package: "swift-mustache")]),
         // Floor 4
         .target(
             name: "Registration",
-            dependencies: ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", log]),
+            dependencies: ["Base", "Traces", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", log]),
         .target(
             name: "Federation",
             dependencies: ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", log, metrics]),
-        .target(name: "Push", dependencies: ["Base", "Keys", metrics]),
+        .target(name: "Push", dependencies: ["Base", "Traces", "Keys", metrics]),
         // Floor 5
         .target(
             name: "Administration",
@@ -105,7 +105,8 @@ let package = Package(
         .target(
             name: "Crawler",
             dependencies: [
-                "Base", "Vocabulary", "Database", "Accounts", "Federation", "CLibXML2", log, metrics, nioCore, nioSSL,
+                "Base", "Traces", "Vocabulary", "Database", "Accounts", "Federation", "CLibXML2", log, metrics, nioCore,
+                nioSSL,
                 yams,
                 .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOTLS", package: "swift-nio"),
@@ -114,14 +115,15 @@ let package = Package(
         .target(
             name: "OAuth",
             dependencies: [
-                "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", log,
+                "Base", "Traces", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration",
+                "Federation", log,
                 metrics,
             ]),
         // Floor 6
         .target(
             name: "HTTP",
             dependencies: [
-                "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration",
+                "Base", "Traces", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration",
                 "Federation", "OAuth", log, metrics, nioCore, httpTypes,
                 "Administration", hummingbird, .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -189,7 +191,8 @@ let package = Package(
             dependencies: [
                 "Passkeys", "Upstream",
                 "Administration", "Console",
-                "CBuild", "Base", "Vocabulary", "Database", "PKIX", "WebAuthn", "OCRA", "Keys", "TokenTree", "Accounts",
+                "CBuild", "Base", "Traces", "Vocabulary", "Database", "PKIX", "WebAuthn", "OCRA", "Keys", "TokenTree",
+                "Accounts",
                 "Pages", "Registration", "Federation", "Tiqr", "Liquid",
                 "Operations", "Crawler", "OAuth", "HTTP", "IdentityProvider", "Viewer", "Discovery", "Mail", log,
                 metrics, nioCore, nioSSL, httpClient,

@@ -49,7 +49,9 @@ struct StatementSpan: Sendable {
         span.end()
     }
 
-    private static func oneLine(_ text: String) -> String { text.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+    private static func oneLine(_ text: String) -> String {
+        text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
 
     /// `insert token`: the first word of a statement, and the first table that it names.
     struct Summary {

@@ -26,7 +26,8 @@ public final class RecordedSpan: Tracing.Span {
     private let state: Mutex<State>
 
     init(
-        _ name: String, _ kind: SpanKind, _ trace: TraceContext, below parent: TraceContext?, in recorder: TraceRecorder,
+        _ name: String, _ kind: SpanKind, _ trace: TraceContext, below parent: TraceContext?,
+        in recorder: TraceRecorder,
         beside other: InstrumentationContext = .topLevel, at start: UInt64
     ) {
         (self.trace, self.parent, self.kind, self.start, self.recorder) = (trace, parent, kind, start, recorder)

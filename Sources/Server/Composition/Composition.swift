@@ -14,6 +14,7 @@ import Logging
 import OAuth
 import Registration
 import TokenTree
+import Traces
 
 /// Builds everything, once. No other place of the server constructs a room's parts from settings.
 public final class Composition: Sendable {
@@ -279,23 +280,11 @@ public final class Composition: Sendable {
     }
 
     /// The surface of this process.
-    public func routes() -> RouteTable {
+    /// `traces`: by which requests are traced; `nil` where none is.
+    public func routes(traces: TraceRecorder? = nil) -> RouteTable {
         RouteTable(
             root: settings.root, services: hosted, database: database, proxies: settings.transport.proxies,
             nonces: nonces, brand: settings.brand, drain: drain, limits: requestLimits,
-            accessLog: settings.accessLog.map { AccessLog($0, clock: clock, output: LogOutput.print) })
-    }
-
-    /// Makes what a running server needs to find: partitions, keys, the index entries of the server.
-    public func prepare() async throws {
-        try await partitions.makeAhead()
-        try await Database.withTimeLimit(600) {
-            try await keys.ensure()
-            try await BuiltInServiceIndex(composition: self).ensure()
-            guard settings.roles.contains(.idp) else { return }
-            if administration != nil { try await CommandLineClient(self).ensure() }
-            try passwordRule.prepare()
-            try await AccountStore(clock: clock).fillKeys(in: database)
-        }
+            accessLog: settings.accessLog.map { AccessLog($0, clock: clock, output: LogOutput.print) }, traces: traces)
     }
 }

@@ -252,7 +252,8 @@ let package = Package(
             name: "TestSupport",
             dependencies: [
                 "Passkeys",
-                "Push", "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation",
+                "Traces", "Push", "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration",
+                "Federation",
                 "Tiqr",
                 "Liquid", "Operations", "Crawler", "OAuth", "HTTP", "IdentityProvider", "Viewer", "Server",
                 "Commands", "PowerAuth", "ProtocolTestSupport", crypto, log, nioCore, httpTypes, httpClient, nioSSL,
@@ -276,7 +277,8 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "Base", "Database", "TokenTree", "Pages", "HTTP", "Server", "TestSupport", httpTypes, log, metrics,
+                "Traces", "Base", "Database", "TokenTree", "Pages", "HTTP", "Server", "TestSupport", httpTypes, log,
+                metrics,
             ]),
         .testTarget(name: "PandoClientTests", dependencies: ["PandoClient", crypto]),
         .testTarget(
@@ -287,6 +289,7 @@ let package = Package(
                 hummingbird,
             ]),
         .testTarget(name: "BaseTests", dependencies: ["Base"]),
+        .testTarget(name: "TracesTests", dependencies: ["Traces", log, metrics, tracing]),
         .testTarget(name: "VocabularyTests", dependencies: ["Base", "Vocabulary"]),
         .testTarget(name: "OCRATests", dependencies: ["Base", "OCRA", "ProtocolTestSupport"]),
         .testTarget(name: "PowerAuthTests", dependencies: ["Base", "PowerAuth", "ProtocolTestSupport"]),
@@ -306,7 +309,7 @@ let package = Package(
             dependencies: [
                 "Base", "Accounts", "Pages", "HTTP", "IdentityProvider", "LDAP", "Upstream", "PageTestSupport",
             ]),
-        .testTarget(name: "DatabaseTests", dependencies: ["Base", "Database", log]),
+        .testTarget(name: "DatabaseTests", dependencies: ["Traces", "Base", "Database", log]),
         .testTarget(name: "KeysTests", dependencies: ["Base", "Database", "PKIX", "Keys", log]),
         .testTarget(name: "TokenTreeTests", dependencies: ["Base", "Database", "TokenTree", "TestSupport", log]),
         .testTarget(
@@ -351,7 +354,7 @@ let package = Package(
         .testTarget(
             name: "JourneyTests",
             dependencies: [
-                "Passkeys", "Mail", "Administration", "LDAP", "Upstream", log,
+                "Traces", "Passkeys", "Mail", "Administration", "LDAP", "Upstream", log,
                 "Push", "Base", "Vocabulary", "Database", "PowerAuth", "Keys", "TokenTree", "Accounts", "Registration",
                 "Federation", "Tiqr", "Liquid", "Operations", "OAuth",
                 "HTTP", "IdentityProvider", "Viewer", "Pages", "PageTestSupport", "Server", "Greeting", "PandoClient",

@@ -278,7 +278,7 @@ let package = Package(
             name: "ServerTests",
             dependencies: [
                 "Traces", "Base", "Database", "TokenTree", "Pages", "HTTP", "Server", "TestSupport", httpTypes, log,
-                metrics,
+                metrics, hummingbird, .product(name: "HummingbirdTesting", package: "hummingbird"),
             ]),
         .testTarget(name: "PandoClientTests", dependencies: ["PandoClient", crypto]),
         .testTarget(

@@ -34,6 +34,7 @@ extension OutgoingHTTP {
         if let address = WebAddress(url) {
             span.set(.scheme, address.scheme)
             span.set(.serverAddress, address.host)
+            span.set(.serverPort, address.port ?? (address.scheme == "https" ? 443 : 80))
         }
         return try await Phase.within(span) {
             let value = try await body(), status = status(value)

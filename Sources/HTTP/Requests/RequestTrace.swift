@@ -45,8 +45,3 @@ enum RequestTrace {
         HTTPMetrics.methods.contains(request.method.rawValue) ? request.method.rawValue : nil
     }
 }
-
-extension HTTPField.Name {
-    static let traceparent = named("traceparent")
-    static let tracestate = named("tracestate")
-}

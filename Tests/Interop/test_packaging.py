@@ -84,7 +84,7 @@ def test_a_package_has_what_a_server_needs(package, folder):
     assert run("dpkg-deb", "--field", package[0], "Version").stdout.strip() == "0.1.0~test"
 
     assert len(list((place / "usr/lib/pando/migrations").glob("*.sql"))) == len(list((CHECKOUT / "migrations").glob("*.sql")))
-    for needed in ("usr/bin/pando", "usr/sbin/pando-setup", "usr/lib/pando/passwords/common.txt", "usr/lib/pando/restore.sh", "usr/lib/sysusers.d/pando.conf",
+    for needed in ("usr/bin/pando", "usr/sbin/pando-setup", "usr/lib/pando/passwords/common.txt", "usr/lib/pando/restore.sh", "usr/lib/pando/conninfo.sh", "usr/lib/sysusers.d/pando.conf",
                    "usr/share/man/man1/pando.1.gz", "usr/share/bash-completion/completions/bash", "usr/share/doc/pando/copyright", "lib/systemd/system/pando-migrate.service"):
         assert (place / needed).is_file(), needed
     assert "/opt/pando" not in (place / "lib/systemd/system/pando.service").read_text()

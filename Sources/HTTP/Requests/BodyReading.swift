@@ -30,6 +30,11 @@ public enum BodyReading {
         return body
     }
 
+    /// With its body in memory: to be read twice, or before something is taken for which others wait.
+    static func whole(_ request: Request) async throws -> Request {
+        Request(head: request.head, body: .init(buffer: .init(bytes: try await bytes(request))))
+    }
+
     /// The parameters of an OAuth request, from either form of body.
     public static func parameters(_ request: Request) async throws -> Vocabulary.OAuthParameters {
         let body = try await bytes(request)

@@ -32,7 +32,7 @@ struct CrossOrigin: RouterMiddleware {
     ) async throws -> Response {
         guard let origin = request.headers[.origin], origin != own else { return try await next(request, context) }
         let method = request.method == .head ? HTTPRequest.Method.get : request.method
-        switch places["\(method.rawValue) \(context.endpointPath ?? "")"] ?? Endpoint.Origins.none {
+        switch places["\(method.rawValue) \(context.route ?? "")"] ?? Endpoint.Origins.none {
         case .none: return try await next(request, context)
         case .any:
             var answer = try await next(request, context)
@@ -49,7 +49,7 @@ struct CrossOrigin: RouterMiddleware {
     ) async throws -> Response {
         let sender = context.peer, (asked, isReadable): (Request, Bool)
         do {
-            asked = try await read(request)
+            asked = try await BodyReading.whole(request)
             // A body that cannot be read names nobody, and is the endpoint's to refuse.
             let parameters = (try? await BodyReading.parameters(asked)) ?? OAuthParameters([:])
             isReadable = try await check.admits(origin, asked.presented(root, context), parameters)
@@ -59,11 +59,6 @@ struct CrossOrigin: RouterMiddleware {
             return await told(Answer.error(refusal), to: origin, isReadable: false, from: sender, check)
         }
         return await told(try await next(asked, context), to: origin, isReadable: isReadable, from: sender, check)
-    }
-
-    /// With its body in memory, where it is read twice.
-    private func read(_ request: Request) async throws -> Request {
-        Request(head: request.head, body: .init(buffer: .init(bytes: try await BodyReading.bytes(request))))
     }
 
     /// A refusal is read by the pages of any client, so that these can tell what is wrong: a token that is no more, a

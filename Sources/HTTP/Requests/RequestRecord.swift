@@ -57,10 +57,10 @@ struct RequestRecord: RouterMiddleware {
 
     private func note(_ request: Request, _ context: RoutedContext, _ status: Int, _ bytes: Int?, since begun: UInt64) {
         let nanoseconds = DispatchTime.now().uptimeNanoseconds - begun
-        metrics.answered(request.method, context.endpointPath, status: status, nanoseconds: nanoseconds)
+        metrics.answered(request.method, context.route, status: status, nanoseconds: nanoseconds)
         accessLog?.write(
             .init(
-                peer: context.peer, method: request.method.rawValue, route: context.endpointPath, status: status,
+                peer: context.peer, method: request.method.rawValue, route: context.route, status: status,
                 bytes: bytes, nanoseconds: nanoseconds,
                 id: context.logger[metadataKey: RequestRecord.id].map { "\($0)" },
                 trace: Phase.trace?.traceID.description))

@@ -24,6 +24,9 @@ public struct RoutedContext: RequestContext {
         channel = source.channel
         peer = channel.remoteAddress?.ipAddress
     }
+
+    /// The pattern of the endpoint that answers; `nil` where none stands, for which Hummingbird has a name.
+    var route: String? { endpointPath == "NotFound" ? nil : endpointPath }
 }
 
 extension Request {

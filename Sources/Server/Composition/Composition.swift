@@ -153,7 +153,7 @@ public final class Composition: Sendable {
             clock: clock, randomness: randomness, logger: logger)
         eventMetrics = EventMetrics(database: database, clock: clock)
         let eventPurge = EventPurge(database: database, kept: events.kept, patience: events.patience, clock: clock)
-        let treePurge = TreePurge(database: database, clock: clock)
+        let treePurge = TreePurge(database: database, clock: clock, databaseClock: databaseClock)
         (self.eventPurge, self.treePurge) = (eventPurge, treePurge)
         auditChain = AuditChain(database: database, clock: clock)
         auditPurge = AuditPurge(database: database, kept: settings.auditKept, clock: clock)
@@ -236,7 +236,7 @@ public final class Composition: Sendable {
         }
         let growth = GrowthPurge(
             settings.growth, database: database, revocation: revocation, registrations: registrations,
-            notices: idp.web.recovery.notices, clock: clock)
+            notices: idp.web.recovery.notices, clock: clock, databaseClock: databaseClock)
         self.growth = growth
         let mailing = try isServing ? settings.mail?.sending() : nil
         let worker = mailing.map {
@@ -279,8 +279,7 @@ public final class Composition: Sendable {
             randomness: randomness)
     }
 
-    /// The surface of this process.
-    /// `traces`: by which requests are traced; `nil` where none is.
+    /// The surface of this process. `traces`: by which requests are traced; `nil` where none is.
     public func routes(traces: TraceRecorder? = nil) -> RouteTable {
         RouteTable(
             root: settings.root, services: hosted, database: database, proxies: settings.transport.proxies,

@@ -133,4 +133,20 @@ struct AddressLimitTests {
             #expect(try await ask(app, "/token", from: "203.0.113.99").status == 200)
         }
     }
+
+    @Test("nobody keeps a public client's people out in its name")
+    func publicClients() async throws {
+        try await TestServer.with(options: try Self.options(["limit-client": "1"])) { server in
+            let app = try await server.webApp(method: .none)
+            for number in 1...40 {
+                let reply = try await server.post(
+                    "/token",
+                    [
+                        "grant_type": "authorization_code", "client_id": app.id, "code": "none",
+                        "code_verifier": Phone.verifier, "redirect_uri": Browser.callback,
+                    ], headers: [.forwardedFor: "203.0.113.\(number)"])
+                #expect(reply.outcome == "400 invalid_grant")
+            }
+        }
+    }
 }

@@ -1,5 +1,9 @@
 import Accounts
 import Database
+import Federation
+import IdentityProvider
+import Keys
+import TokenTree
 
 extension Composition {
     /// Makes what a running server needs to find: partitions, keys, the index entries of the server.

@@ -44,6 +44,8 @@ struct StatementSpanTests {
     func statements() async throws {
         let kept = Kept(), secret = "s3cret-of-somebody"
         try await TestDatabase.with { database in
+            // There is a connection, and in no trace.
+            _ = try await database.query("select 'first'")
             try await kept.tracing {
                 let rows = try await database.query(
                     "select relname from pg_class\n  where relname <> \(secret) limit 2")

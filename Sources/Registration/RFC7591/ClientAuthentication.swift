@@ -3,6 +3,7 @@ import Database
 import Foundation
 import Keys
 import TokenTree
+import Traces
 import Vocabulary
 
 /// Client authentication of web and service clients (RFC 6749, 2.3; RFC 7523, 2.2; RFC 8705, 2). Unknown client and
@@ -51,6 +52,16 @@ public struct ClientAuthentication: Sendable {
     public func authenticate(
         _ request: PresentedRequest, _ parameters: OAuthParameters, allowingPublic: Bool = false,
         remembered: Bool = false, isCounted: Bool = true
+    ) async throws -> WebClient? {
+        try await Phase.run("authenticate a client") {
+            try await find(
+                request, parameters, allowingPublic: allowingPublic, remembered: remembered, isCounted: isCounted)
+        }
+    }
+
+    private func find(
+        _ request: PresentedRequest, _ parameters: OAuthParameters, allowingPublic: Bool, remembered: Bool,
+        isCounted: Bool
     ) async throws -> WebClient? {
         let isSuspect = try showsCredentials(request, parameters) && limits.isSuspect(request.origin)
         if remembered || isSuspect {

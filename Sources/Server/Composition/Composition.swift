@@ -14,6 +14,7 @@ import Logging
 import OAuth
 import Registration
 import TokenTree
+import Traces
 
 /// Builds everything, once. No other place of the server constructs a room's parts from settings.
 public final class Composition: Sendable {
@@ -278,11 +279,11 @@ public final class Composition: Sendable {
             randomness: randomness)
     }
 
-    /// The surface of this process.
-    public func routes() -> RouteTable {
+    /// The surface of this process. `traces`: by which requests are traced; `nil` where none is.
+    public func routes(traces: TraceRecorder? = nil) -> RouteTable {
         RouteTable(
             root: settings.root, services: hosted, database: database, proxies: settings.transport.proxies,
             nonces: nonces, brand: settings.brand, drain: drain, limits: requestLimits,
-            accessLog: settings.accessLog.map { AccessLog($0, clock: clock, output: LogOutput.print) })
+            accessLog: settings.accessLog.map { AccessLog($0, clock: clock, output: LogOutput.print) }, traces: traces)
     }
 }

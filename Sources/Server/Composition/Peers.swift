@@ -4,6 +4,7 @@ import Crawler
 import Foundation
 import HTTP
 import NIOCore
+import Traces
 
 /// HTTP to those whom the federation knows: key sets of issuers and clients, sector identifiers, events, logout
 /// endpoints and callbacks. Bounded in time and size; follows no redirects.
@@ -17,7 +18,7 @@ public struct Peers: Sendable {
     private static let timeLimit = Duration.seconds(5)
     private static let sizeLimit = 64 << 10
 
-    private static let client: HTTPClient = {
+    static let client: HTTPClient = {
         var configuration = HTTPClient.Configuration(
             redirectConfiguration: .disallow, timeout: .init(connect: .seconds(3), read: .seconds(5)))
         configuration.connectionPool.idleTimeout = .seconds(30)
@@ -79,6 +80,7 @@ public struct Peers: Sendable {
         }
         var request = HTTPClientRequest(url: url)
         request.headers.add(name: "Accept", value: "application/json")
+        for header in Phase.headers { request.headers.add(name: header.name, value: header.value) }
         if let post {
             request.method = .POST
             request.headers.add(name: "Content-Type", value: post.type)
@@ -95,7 +97,7 @@ public struct Peers: Sendable {
     static func send(_ push: OutgoingHTTP.Request) async throws -> OutgoingHTTP.Answer {
         var request = HTTPClientRequest(url: push.url)
         request.method = .init(rawValue: push.method)
-        for header in push.headers { request.headers.add(name: header.name, value: header.value) }
+        for header in push.headers + Phase.headers { request.headers.add(name: header.name, value: header.value) }
         if !push.body.isEmpty { request.body = .bytes(ByteBuffer(bytes: push.body)) }
         let response = try await client.execute(request, timeout: TimeAmount(timeLimit))
         return OutgoingHTTP.Answer(
@@ -110,7 +112,8 @@ public struct Peers: Sendable {
             fetch: { try await peers.fetch($0) }, push: { try await peers.push($0, to: $1, type: $2) },
             form: { try await peers.post(form: $0, to: $1) },
             callback: { try await peers.call($0) }, send: { try await Peers.send($0) },
-            exchange: { try await peers.exchange($0) })
+            exchange: { try await peers.exchange($0) }
+        ).traced
     }
 
     static func close() async throws { try await client.shutdown() }

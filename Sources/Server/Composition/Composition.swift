@@ -128,7 +128,7 @@ public final class Composition: Sendable {
         passwordRule = PasswordRule(serviceNames: settings.names) {
             try CommonPasswords(file: settings.commonPasswordsFile)
         }
-        discovery = ProtocolQuery(database: database)
+        discovery = ProtocolQuery(database: database, of: settings.elsewhere == nil ? .index : .copy)
         crawler = Crawler(
             database: database, settings: try CrawlerSettings(settings, version: Version.text), clock: clock,
             logger: logger)
@@ -162,10 +162,15 @@ public final class Composition: Sendable {
             clock: clock, randomness: randomness, logger: logger)
         // One cache of other issuers' and clients' keys, whoever asks.
         let remoteKeys = RemoteKeys(fetch: { try await http.fetch($0) }, clock: clock)
+        let policies = AppPolicyStore(revocation: revocation, outbox: outbox)
+        let elsewhere =
+            try isServing
+            ? settings.elsewhere?.services(settings.roles.map(\.name), policies: policies, clock: clock, http: http)
+            : nil
         let dependencies = ServiceRole.Dependencies(
-            issuer: settings.root, store: store, revocation: revocation, oneTime: oneTime, keys: keys,
-            remoteKeys: remoteKeys, names: names,
-            lifetimes: lifetimes, clock: clock, nonces: nonces, failClosed: events.failClosed)
+            issuer: settings.elsewhere?.root ?? settings.root, store: store, revocation: revocation, oneTime: oneTime,
+            keys: keys, remoteKeys: remoteKeys, names: names, lifetimes: lifetimes, clock: clock, nonces: nonces,
+            failClosed: events.failClosed, elsewhere: elsewhere ?? [:])
         let limits = settings.limits, tally = RefusalTally(logger: logger, clock: clock)
         requestLimits = limits.requests(tally, clock: clock)
         connections = limits.connections(tally, proxies: settings.transport.proxies)
@@ -174,7 +179,7 @@ public final class Composition: Sendable {
             randomness: randomness, limits: limits.clients(tally, clock: clock))
         let index = PublishedIndex(
             query: discovery, signer: SignedDiscovery(issuer: settings.root, keys: keys, clock: clock),
-            listing: settings.listing)
+            listing: settings.listing, copyInterval: settings.elsewhere?.listInterval ?? 10)
         let context = Product.Context(
             issuer: settings.issuer, version: Version.text, allowsLoopback: settings.allowsLoopbackServices,
             dependencies: dependencies,
@@ -192,7 +197,8 @@ public final class Composition: Sendable {
             revocation: revocation,
             parts: settings.products.compactMap(\.accountDeletion).map(AccountRemoval.Part.init), clock: clock)
         guard settings.roles.contains(.idp) else {
-            (idp, services, growth) = (nil, products, nil)
+            (idp, growth) = (nil, nil)
+            services = products + (settings.elsewhere == nil ? [] : [.keySet(keys)])
             directory = DirectoryAccounts(
                 store: store, revocation: revocation, removal: removal, hasher: hasher, rule: passwordRule,
                 notices: nil, clock: clock)
@@ -209,7 +215,7 @@ public final class Composition: Sendable {
         let idp = AuthorizationServer(
             .init(
                 registration: registration, clients: clients, login: login, hasher: hasher, passwordRule: passwordRule,
-                randomness: randomness, policies: AppPolicyStore(revocation: revocation, outbox: outbox),
+                randomness: randomness, policies: policies,
                 takesCertificates: settings.transport.takesCertificates, discovery: discovery,
                 factors: logins.flatMap(\.factors), listing: settings.listing, mail: mail,
                 factorActions: Set(settings.products.map(\.name) + logins.flatMap(\.factors).map(\.name))),
@@ -284,18 +290,5 @@ public final class Composition: Sendable {
             root: settings.root, services: hosted, database: database, proxies: settings.transport.proxies,
             nonces: nonces, brand: settings.brand, drain: drain, limits: requestLimits,
             accessLog: settings.accessLog.map { AccessLog($0, clock: clock, output: LogOutput.print) })
-    }
-
-    /// Makes what a running server needs to find: partitions, keys, the index entries of the server.
-    public func prepare() async throws {
-        try await partitions.makeAhead()
-        try await Database.withTimeLimit(600) {
-            try await keys.ensure()
-            try await BuiltInServiceIndex(composition: self).ensure()
-            guard settings.roles.contains(.idp) else { return }
-            if administration != nil { try await CommandLineClient(self).ensure() }
-            try passwordRule.prepare()
-            try await AccountStore(clock: clock).fillKeys(in: database)
-        }
     }
 }

@@ -124,7 +124,7 @@ public struct ServerProcess: Sendable {
                 })
             workers.append(Worker(name: "statistics") { await ServerProcess.takeStatistics(composition) })
         }
-        workers += composition.hosted.flatMap(\.workers)
+        workers += composition.hosted.flatMap(\.workers) + composition.following
         if settings.roles.contains(.crawler) {
             workers.append(Worker(name: "crawler") { try await composition.crawler.run() })
         }

@@ -26,6 +26,8 @@ public struct Settings: Sendable {
     public let roles: Set<Role>
     /// What this server can serve; the roles say what of it this process does.
     let products: [ConfiguredProduct]
+    /// `nil`: this server's services belong to its own federation.
+    public let elsewhere: ElsewhereSettings?
     let loginFactors: Set<String>
     let listing: ListingPolicy
     let accountDeletion: DeleteOwnAccount.Policy
@@ -126,6 +128,7 @@ public struct Settings: Sendable {
                 }
                 return role
             })
+        elsewhere = try ElsewhereSettings(texts, own: issuer, roles: roles)
         let factors = Product.names(products.compactMap(\.loginFactor))
         loginFactors = try Set(
             texts.list(.loginFactors).map { word in

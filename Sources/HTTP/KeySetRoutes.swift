@@ -17,9 +17,13 @@ public enum KeySetRoutes {
 }
 
 extension HostedService {
-    /// Of a server without an IdP of its own, whose services sign by their own keys.
-    public static func keySet(_ keys: SigningKeys) -> HostedService {
+    /// What a server has that has no IdP, since its services belong to another's federation: the keys by which they
+    /// sign, and housekeeping that the IdP would do.
+    public static func elsewhere(
+        _ keys: SigningKeys, housekeeping: @escaping @Sendable () async throws -> Void
+    ) -> HostedService {
         HostedService(
-            "keys", endpoints: [KeySetRoutes.endpoint(keys)].tagged("metadata"), schemas: [KeySetRoutes.schema])
+            "keys", endpoints: [KeySetRoutes.endpoint(keys)].tagged("metadata"), schemas: [KeySetRoutes.schema],
+            housekeeping: housekeeping)
     }
 }

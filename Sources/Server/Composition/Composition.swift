@@ -198,7 +198,7 @@ public final class Composition: Sendable {
             parts: settings.products.compactMap(\.accountDeletion).map(AccountRemoval.Part.init), clock: clock)
         guard settings.roles.contains(.idp) else {
             (idp, growth) = (nil, nil)
-            services = products + (settings.elsewhere == nil ? [] : [.keySet(keys)])
+            services = products + (settings.elsewhere == nil ? [] : [.elsewhere(keys, housekeeping: treePurge.forget)])
             directory = DirectoryAccounts(
                 store: store, revocation: revocation, removal: removal, hasher: hasher, rule: passwordRule,
                 notices: nil, clock: clock)

@@ -116,13 +116,16 @@ public struct ServerProcess: Sendable {
             workers.append(Worker(name: "ways of hearing") { await composition.hearingProbe.run() })
             workers.append(Worker(name: "heartbeats") { await composition.eventHeartbeats.run() })
             workers.append(Worker(name: "logouts") { await composition.logoutSender.run() })
+            workers.append(Worker(name: "statistics") { await ServerProcess.takeStatistics(composition) })
+        }
+        // One of the processes on this database has to.
+        if settings.roles.contains(.idp) || settings.elsewhere != nil {
             workers.append(
                 Worker(name: "audit chain") {
                     await composition.auditChain.watch {
                         composition.logger.warning("the audit chain waits", metadata: ["error": "\($0)"])
                     }
                 })
-            workers.append(Worker(name: "statistics") { await ServerProcess.takeStatistics(composition) })
         }
         workers += composition.hosted.flatMap(\.workers) + composition.following
         if settings.roles.contains(.crawler) {

@@ -107,3 +107,16 @@ public struct ElsewhereSettings: Sendable {
         return found
     }
 }
+
+extension Settings {
+    /// What is to be said of services that belong to another server's federation; `nil` where none does. Reads the file
+    /// with their credentials, and throws where one has none.
+    public func servicesElsewhere() throws -> String? {
+        guard let elsewhere else { return nil }
+        let names = roles.map(\.name).sorted()
+        let known = try elsewhere.credentials(of: names)
+        let services = names.map { "\($0) as client \(known[$0]?.clientID ?? "")" }.joined(separator: ", ")
+        return
+            "its services belong to \(elsewhere.root): \(services); what ends is heard by \(elsewhere.hearing.rawValue)"
+    }
+}

@@ -30,13 +30,15 @@ public struct EventFollowing: Sendable {
     }
 
     /// What the next poll acknowledges.
-    struct Settled: Sendable {
-        var taken: [String] = []
-        var refused: [(jti: String, code: String, description: String)] = []
+    public struct Settled: Sendable {
+        public internal(set) var taken: [String] = []
+        public internal(set) var refused: [(jti: String, code: String, description: String)] = []
+
+        public init() {}
     }
 
     /// One poll (RFC 8936, 2.4): what it brought stands in the database before it is acknowledged by the next.
-    func poll(_ before: Settled) async throws -> Settled {
+    public func poll(_ before: Settled) async throws -> Settled {
         var settled = Settled()
         for (jti, token) in try await service.issuer.poll(taken: before.taken, refused: before.refused) {
             do {

@@ -30,9 +30,11 @@ extension EventReceiver {
         // By this clock, which freshness is reckoned by: as of then there is nothing newer than what comes.
         let asked = clock.now(), page = try await issuer.events(after: position)
         let events = try await told(page)
-        guard page.latest > position else { return (position, false) }
+        // A lower one is an issuer's that was put back to an older backup: its numbers say nothing then.
+        guard page.latest >= position else { return (position, false) }
         let last = page.hasMore ? events.last?.seq ?? position : page.latest
-        guard last > position else { return (position, false) }
+        // More of which nothing comes would be asked for without end.
+        guard last > position || !page.hasMore else { return (position, false) }
         return try await store.database.atomically { transaction in
             let now = try await received.position(in: transaction)
             // Of two who read the same page one comes second: numbers tell what it has had already.

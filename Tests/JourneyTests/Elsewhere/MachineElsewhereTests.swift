@@ -69,9 +69,8 @@ struct MachineElsewhereTests {
     @Test("a token for another resource, of another scope, spoilt or expired is refused")
     func refused() async throws {
         try await with(hasLineage: true) { home, far in
-            try await home.listOperations()
             let good = try await token(home).reply.accessToken
-            let elsewhere = try await token(home, resource: ServerParts.operationsBase).reply.accessToken
+            let elsewhere = try await token(home, resource: Residents.quietBase).reply.accessToken
             let narrow = try await token(home, scope: "read").reply.accessToken
             let spoilt = String(good.dropLast(8)) + "AAAAAAAA"
 

@@ -42,6 +42,7 @@ enum StandingTable {
         "service_document": "what a crawler read, about no person",
         "service_usage": "the past",
         "disclosure": "the past; whether anything of it lives is read from the tree",
+        "copied_service": "what another server's list says, about no person",
         "protocol_set": "an index",
         "crawl_host": "a pace",
         "document_history": "the past",

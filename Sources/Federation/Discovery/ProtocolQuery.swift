@@ -24,17 +24,26 @@ public struct ProtocolQuery: Sendable {
     let database: Database
     let memory: AnswerMemory
     let tables: ListedTables
+    /// Asked where there is one. What was heard before a reading begins is in it all the same; while nothing is heard an
+    /// answer may be as old as that may be.
+    private let replica: ReadReplica?
     private let channel: String
 
     /// - Parameter memory: bytes for answers.
-    public init(database: Database, memory: Int = 64 << 20, of tables: ListedTables = .index) {
-        self.init(database: database, memory: memory, of: tables, channel: ServiceIndex.channel)
+    public init(
+        database: Database, replica: ReadReplica? = nil, memory: Int = 64 << 20, of tables: ListedTables = .index
+    ) {
+        self.init(
+            database: database, replica: replica, memory: memory, of: tables, channel: ServiceIndex.channel)
     }
 
     /// Notifications cross schemas, so tests that run side by side in one database need channels of their own.
-    init(database: Database, memory: Int = 64 << 20, of tables: ListedTables = .index, channel: String) {
+    init(
+        database: Database, replica: ReadReplica? = nil, memory: Int = 64 << 20, of tables: ListedTables = .index,
+        channel: String
+    ) {
         (self.database, self.memory, self.channel) = (database, AnswerMemory(limit: memory), channel)
-        self.tables = tables
+        (self.tables, self.replica) = (tables, replica)
     }
 
     /// Reads a question. An item with `://` is a URL; a mixture, an empty list and anything but strings are refused.
@@ -67,9 +76,9 @@ public struct ProtocolQuery: Sendable {
     /// RSD2 documents of active services. Apps see only those that offer `org.ietf.oauth2`: without it they could not
     /// get a token there.
     public func answer(_ question: Question, forApp: Bool) async throws -> DiscoveryAnswer {
-        let sought = SoughtDocuments(question, forApp: forApp), database = self.database, tables = self.tables
+        let sought = SoughtDocuments(question, forApp: forApp)
         return try await memory.answer(.documents(sought)) {
-            try await ProtocolQuery.read(sought, of: tables, in: database)
+            try await reading { try await ProtocolQuery.read(sought, of: tables, in: $0) }
         }
     }
 
@@ -88,15 +97,22 @@ public struct ProtocolQuery: Sendable {
     public func page(
         _ query: ListingQuery, writing: @escaping @Sendable ([ListedService]) -> String
     ) async throws -> DiscoveryAnswer {
-        let database = self.database, tables = self.tables
         return try await memory.answer(.page(query)) {
-            DiscoveryAnswer(text: writing(try await FederationListing(tables).page(query, in: database)))
+            let services = try await reading { try await FederationListing(tables).page(query, in: $0) }
+            return DiscoveryAnswer(text: writing(services))
         }
     }
 
     /// One service of the public listing, as it stands now.
     public func service(_ id: String) async throws -> ListedService? {
-        try await FederationListing(tables).find(id, in: database)
+        try await reading { try await FederationListing(tables).find(id, in: $0) }
+    }
+
+    private func reading<Value: Sendable>(
+        _ body: @Sendable (any SQLExecutor) async throws -> Value
+    ) async throws -> Value {
+        guard let replica else { return try await body(database) }
+        return try await replica.read(since: memory.heardAt, body)
     }
 
     /// Listens until cancelled. Started once, beside the server; without it every question reads the database.
@@ -108,7 +124,7 @@ public struct ProtocolQuery: Sendable {
     /// The texts are put together by the server: no document is read or written here. What goes beyond `mostBytes` is
     /// left out, whole documents at a time.
     private static func read(
-        _ sought: SoughtDocuments, of tables: ListedTables, in database: Database
+        _ sought: SoughtDocuments, of tables: ListedTables, in database: any SQLExecutor
     ) async throws -> DiscoveryAnswer {
         let rows = try await database.query(
             """

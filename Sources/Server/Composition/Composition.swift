@@ -23,6 +23,7 @@ public final class Composition: Sendable {
     let databaseClock: DatabaseClock
     public let randomness: Randomness
     public let database: Database
+    public let replica: ReadReplica?
     public let partitions: PartitionKeeper
     public let store: TokenStore
     let oneTime: OneTimeStore
@@ -79,6 +80,7 @@ public final class Composition: Sendable {
             settings, database, logger, clock, randomness
         )
         (self.administration, self.databaseClock) = (administration, databaseClock)
+        replica = settings.replica?.replica(of: database, connections: settings.databaseConnections, logger: logger)
         let secrets =
             if let secrets { secrets } else {
                 try await Secrets.opened(
@@ -95,7 +97,7 @@ public final class Composition: Sendable {
         self.keys = keys
         store = TokenStore(
             database: database, refreshKey: secrets.refreshTokens, partitions: partitions, clock: clock,
-            randomness: randomness,
+            randomness: randomness, replica: replica,
             signer: { try await keys.signer(certain: $0, in: $1) })
         oneTime = OneTimeStore(database: database, partitions: partitions)
         let names = PairwiseNames(key: secrets.pairwiseNames)
@@ -128,7 +130,7 @@ public final class Composition: Sendable {
         passwordRule = PasswordRule(serviceNames: settings.names) {
             try CommonPasswords(file: settings.commonPasswordsFile)
         }
-        discovery = ProtocolQuery(database: database, of: settings.elsewhere == nil ? .index : .copy)
+        discovery = ProtocolQuery(database: database, replica: replica, of: settings.elsewhere == nil ? .index : .copy)
         crawler = Crawler(
             database: database, settings: try CrawlerSettings(settings, version: Version.text), clock: clock,
             logger: logger)
@@ -281,7 +283,7 @@ public final class Composition: Sendable {
         AdminSession(
             store: store, revocation: revocation, models: services.compactMap(\.model) + [self, directory],
             actor: actor, authority: authority, stepUpAge: settings.administration.stepUpAge, clock: clock,
-            randomness: randomness)
+            randomness: randomness, replica: replica)
     }
 
     /// The surface of this process.

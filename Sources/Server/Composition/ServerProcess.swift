@@ -91,6 +91,7 @@ public struct ServerProcess: Sendable {
         do {
             try await ServiceGroup(configuration: configuration).run()
         } catch is CancellationError {}
+        await composition.replica?.close()
         await composition.database.close()
         try? await Peers.close()
     }
@@ -111,6 +112,9 @@ public struct ServerProcess: Sendable {
             Worker(name: "memory") { await ServerProcess.giveBackMemory(composition) },
             Worker(name: "keeper") { try await ServerProcess.keep(composition) },
         ]
+        if let replica = composition.replica {
+            workers.append(Worker(name: "read replica") { await replica.run() })
+        }
         if settings.roles.contains(.idp) {
             workers.append(Worker(name: "events") { await composition.eventSender.run() })
             workers.append(Worker(name: "ways of hearing") { await composition.hearingProbe.run() })
@@ -175,6 +179,7 @@ public struct ServerProcess: Sendable {
                     try await AttemptLimit(clock: composition.clock).forget(in: composition.database)
                 }
                 await tidy("changes", composition) { try await Leases.tidy(in: composition.database) }
+                await tidy("replicas", composition) { try await ReadReplica.tidy(in: composition.database) }
                 await tidy("audit", composition) {
                     try await AuditTally.settle(at: composition.clock.now(), in: composition.database)
                     try await composition.auditPurge.forget()

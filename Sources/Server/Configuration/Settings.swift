@@ -19,6 +19,8 @@ public struct Settings: Sendable {
     let accessLog: AccessLog.Format?
     public let database: String
     public let databaseConnections: Int
+    /// `nil`: the primary answers everything.
+    let replica: ReplicaSettings?
     public let masterKeyFile: String
     public let signingAlgorithms: [SigningAlgorithm]
     let migrations: String
@@ -115,6 +117,7 @@ public struct Settings: Sendable {
         accessLog = try Settings.accessLog(values[.accessLog])
         database = values[.database]
         databaseConnections = try texts.number(.databaseConnections, in: 1...200)
+        replica = try ReplicaSettings(texts)
         masterKeyFile = values[.masterKeyFile]
         signingAlgorithms = try Settings.algorithms(values)
         (migrations, commonPasswords) = (values[.migrations], values[.commonPasswords])

@@ -12,6 +12,7 @@ enum StandingTable {
         "assertion_reach": "for what a service is called at an end",
         "change": "what processes must forget that remember it",
         "replica": "processes that answer from memory, each for seconds",
+        "replica_beat": "by which a process knows how old a read replica is",
         "lease_era": "single values",
         "moved": "follows an upgrade; what it leads to is checked like everything else",
         "audit": "the past",

@@ -22,3 +22,11 @@ create table copied_service (
 create index copied_service_set on copied_service (protocol_set, id) include (state) where protocol_set is not null;
 create index copied_service_base on copied_service (base);
 create index copied_service_changed on copied_service (changed_at, id);
+
+-- By which a process knows how old a read replica is (docs/read-replicas.md): it writes a number here, and the replica has what was committed before that as soon
+-- as it shows the number. Whatever history a standby follows, a number that this process has not written yet is on none. Room: Database.
+create table replica_beat (
+    id     uuid primary key,
+    number bigint not null,
+    at     timestamptz not null
+);

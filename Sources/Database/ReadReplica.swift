@@ -44,10 +44,13 @@ public final class ReadReplica: Sendable {
         (self.database, self.primary, self.mostLag, self.logger) = (database, primary, mostLag, logger)
     }
 
-    public static func settings(_ connectionString: String, connections: Int) -> Database.Settings {
+    /// `forCommand`: nobody waits for a page, and what is listed may be long.
+    public static func settings(
+        _ connectionString: String, connections: Int, forCommand isForCommand: Bool = false
+    ) -> Database.Settings {
         var settings = Database.Settings(
-            connectionString: connectionString, connections: connections, statementTimeout: 2, connectTimeout: 1.5,
-            waitLimit: 1.5)
+            connectionString: connectionString, connections: connections, statementTimeout: isForCommand ? 600 : 2,
+            connectTimeout: 1.5, waitLimit: 1.5)
         settings.isPrimary = false
         return settings
     }

@@ -31,6 +31,8 @@ public struct LaggingStandby: Sendable {
             let rows: JSONValue = try await primary.value(
                 "select coalesce(jsonb_agg(to_jsonb(t)), '[]') as rows from \(identifier: table) t")
             try await database.transaction { transaction in
+                // One replay of a table after the other.
+                _ = try await transaction.query("select pg_advisory_xact_lock(1)")
                 _ = try await transaction.execute("delete from \(identifier: table)")
                 _ = try await transaction.execute(
                     """

@@ -80,7 +80,8 @@ public final class Composition: Sendable {
             settings, database, logger, clock, randomness
         )
         (self.administration, self.databaseClock) = (administration, databaseClock)
-        replica = settings.replica?.replica(of: database, connections: settings.databaseConnections, logger: logger)
+        replica = settings.replica?.replica(
+            of: database, connections: settings.databaseConnections, isServing: isServing, logger: logger)
         let secrets =
             if let secrets { secrets } else {
                 try await Secrets.opened(

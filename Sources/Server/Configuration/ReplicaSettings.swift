@@ -31,9 +31,9 @@ public struct ReplicaSettings: Sendable {
     }
 
     /// Opens nothing until it is asked.
-    func replica(of primary: Database, connections: Int, logger: Logger) -> ReadReplica {
-        ReadReplica(
-            Database(ReadReplica.settings(database, connections: connections), logger: logger), of: primary,
-            mostLag: mostLag, logger: logger)
+    func replica(of primary: Database, connections: Int, isServing: Bool, logger: Logger) -> ReadReplica {
+        let settings = ReadReplica.settings(
+            database, connections: isServing ? connections : 2, forCommand: !isServing)
+        return ReadReplica(Database(settings, logger: logger), of: primary, mostLag: mostLag, logger: logger)
     }
 }

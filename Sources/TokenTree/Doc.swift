@@ -21,6 +21,7 @@
 /// | `AssertionReach` | for which assertions a service has to be called, where services are |
 /// | `TokenBoundRow` | holding the token or session on which something half finished hangs, so that nothing is decided behind its revocation |
 /// | `FindToken` | finding a token's row, and remembering it |
+/// | `ReadAhead` | a row of a standby, for memory alone |
 /// | `Lease/…` | answers from memory, and a revocation that waits for those who give them: `Leases` is the door, `Lease` the rules, `Replica` this process as others see it, `TokenMemory` what it remembers |
 /// | `TreeMetrics` | what was issued and revoked, for `/metrics` |
 /// | `IssueGathering` `GenerationMemory` | tokens that are issued together are written together; the open generations below which this process issues again and again |

@@ -9,6 +9,8 @@ public final class TokenStore: Sendable {
     public typealias Signer = @Sendable (_ certain: Bool, _ executor: any SQLExecutor) async throws -> String?
 
     public let database: Database
+    /// Asked for rows that memory lacks, where there is one.
+    public let replica: ReadReplica?
     public let leases: Leases
     let clock: WallClock
     let randomness: Randomness
@@ -25,9 +27,10 @@ public final class TokenStore: Sendable {
     /// key that `signer` names.
     public init(
         database: Database, refreshKey: SecretBytes, partitions: PartitionKeeper, clock: WallClock,
-        randomness: Randomness,
+        randomness: Randomness, replica: ReadReplica? = nil,
         signer: @escaping Signer = { _, _ in nil }
     ) {
+        self.replica = replica
         (self.database, self.refreshKey, self.partitions) = (database, refreshKey, partitions)
         (self.clock, self.randomness, signing) = (clock, randomness, SigningAncestor(signer))
         insertions = IssueGathering(database: database, partitions: partitions)

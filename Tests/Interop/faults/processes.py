@@ -42,6 +42,12 @@ class Site:
         self.one, self.wire, self.database, self.cluster = one, wire, database, cluster
         self._world: World | None = None
 
+    def restart(self, database: str) -> None:
+        """With another conninfo, and no wire between."""
+        self.one.stop()
+        self.one.environment["PANDO_DATABASE"] = self.database = database
+        self.one.start()
+
     @property
     def world(self) -> World:
         self._world = self._world or World(self.one, self.database)

@@ -158,6 +158,8 @@ class Wire:
         self.open = asyncio.Event()
         self.open.set()
         self._server = await asyncio.start_unix_server(self._serve, self.socket, backlog=200)
+        # PostgreSQL itself may be another user, as a standby is that comes this way.
+        self.socket.chmod(0o777)
 
     async def _serve(self, reader, writer) -> None:
         try:

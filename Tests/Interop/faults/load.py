@@ -4,6 +4,7 @@ from __future__ import annotations
 import random
 import threading
 import time
+from collections import Counter
 from contextlib import contextmanager
 
 import requests
@@ -21,10 +22,12 @@ CHECKED = 300
 class Load:
     """Machines that get and revoke tokens, one that proves itself by a key, and phones that refresh."""
 
-    def __init__(self, world: World, row: Row, machines: int = 4, phones: int = 2):
+    def __init__(self, world: World, row: Row, machines: int = 4, phones: int = 2, proving: bool = True):
         self.world, self.row, self.lock = world, row, threading.Lock()
         self.phones = [Phone(world.issuer, world.release).register().log_in(world.name) for _ in range(phones)]
-        self.machines = machines
+        self.machines, self.proving = machines, proving
+        # What was refused, by its word; these are good, so there should be none but where a test says so.
+        self.wrong: Counter[str] = Counter()
         # What was acknowledged. A token leaves `live` before its revocation is asked for, and comes to `ended` when that was answered.
         self.live: list[str] = []
         self.ended: list[str] = []
@@ -46,6 +49,8 @@ class Load:
                 self.answered_at = time.monotonic()
                 return answer
             self.row.other(answer)
+            if answer is not None and answer.status_code != 503:
+                self.wrong[self.error(answer)] += 1
             if answer is not None and (text := self.complaint(answer)):
                 self.row.refused += 1
                 self.row.problems.append(f"{what}: {text}")
@@ -56,15 +61,16 @@ class Load:
         return None
 
     @staticmethod
-    def complaint(answer: requests.Response) -> str:
-        """All that these ask with is good; who is told otherwise would throw it away."""
-        if answer.status_code not in (400, 401, 403):
-            return ""
+    def error(answer: requests.Response) -> str:
         try:
-            error = answer.json().get("error")
-        except ValueError:
-            error = None
-        return f"{answer.status_code} {answer.text}" if error in THROW_AWAY else ""
+            return answer.json()["error"]
+        except (ValueError, KeyError):
+            return f"{answer.status_code} {answer.text[:80]}"
+
+    def complaint(self, answer: requests.Response) -> str:
+        """All that these ask with is good; who is told otherwise would throw it away."""
+        is_one = answer.status_code in (400, 401, 403) and self.error(answer) in THROW_AWAY
+        return f"{answer.status_code} {answer.text}" if is_one else ""
 
     # Who asks
 
@@ -101,7 +107,7 @@ class Load:
             with requests.Session() as session:
                 while not self.over.is_set():
                     action(session)
-        actions = [self.machine] * self.machines + [self.prover] + [self.refresher(phone) for phone in self.phones]
+        actions = [self.machine] * self.machines + [self.prover] * self.proving + [self.refresher(phone) for phone in self.phones]
         threads = [threading.Thread(target=repeat, args=(action,)) for action in actions]
         for thread in threads:
             thread.start()

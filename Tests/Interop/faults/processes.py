@@ -55,9 +55,9 @@ class Site:
 
 
 @contextmanager
-def site(folder: Path, **settings: str):
+def site(folder: Path, prepare=None, **settings: str):
     port = free_port()
-    with replicas(folder, 1, f"http://localhost:{port}", **{"PANDO_DRAIN_DELAY": "0", "PANDO_METRICS_PORT": ""} | settings) as (one,):
+    with replicas(folder, 1, f"http://localhost:{port}", prepare, **{"PANDO_DRAIN_DELAY": "0", "PANDO_METRICS_PORT": ""} | settings) as (one,):
         one.port, one.environment["PANDO_PORT"] = port, str(port)
         database = one.environment["PANDO_DATABASE"]
         wire = Wire(one.folder, database)

@@ -68,5 +68,6 @@
 /// 2026-11-27: a revocation is forgotten when one snapshot of all tables shows nothing below its node, no longer by its
 /// age alone: what a family was granted for several resources hangs below nodes that are in no lineage, and lived again
 /// where their revocation was 460 days old. An open generation is closed by a row in `revocation`, not by deleting it.
-/// 2026-11-27: a partition of `token` may be a foreign table (docs/scaling.md). Before, a process that found one did not
-/// start, and the purge of revocations, which read tables of this server only, would have let live again what hung there.
+/// 2026-11-27: a partition of `token` may be a foreign table (docs/scaling.md). Before, a process that found one did
+/// not start, and the purge of revocations, which read tables of this server only, would have let live again what hung
+/// there.

@@ -127,12 +127,14 @@ struct DiscoveryElsewhereTests {
         "what is no list changes nothing",
         arguments: [
             "{}", #"{"items": {}}"#, #"{"items": [{}], "next": null}"#, #"{"items": [1], "next": null}"#,
-            #"{"items": [{"id": "", "base": "https://a.example.org", "status": "active", "updated_at": "2026-11-21T10:00:00Z"}]}"#,
-            #"{"items": [{"id": "a", "base": "nowhere", "status": "active", "updated_at": "2026-11-21T10:00:00Z"}]}"#,
-            #"{"items": [{"id": "a", "base": "https://a.example.org", "status": "pending", "updated_at": "2026-11-21T10:00:00Z"}]}"#,
-            #"{"items": [{"id": "a", "base": "https://a.example.org", "status": "active", "updated_at": "soon"}]}"#,
+            #"{"items": [{"id": "", "base": "BASE", "status": "active", "updated_at": "AT"}]}"#,
+            #"{"items": [{"id": "a", "base": "nowhere", "status": "active", "updated_at": "AT"}]}"#,
+            #"{"items": [{"id": "a", "base": "BASE", "status": "pending", "updated_at": "AT"}]}"#,
+            #"{"items": [{"id": "a", "base": "BASE", "status": "active", "updated_at": "soon"}]}"#,
         ])
-    func hostile(_ answer: String) async throws {
+    func hostile(_ shape: String) async throws {
+        let answer = shape.replacing("BASE", with: "https://a.example.org").replacing(
+            "AT", with: "2026-11-21T10:00:00Z")
         try await TestDatabase.with { test in
             let copy = IndexCopy(
                 database: test.database, interval: 10, clock: SettableClock().clock, logger: .quiet

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import Logging
 import Synchronization
+import Traces
 
 /// A pool of connections to one PostgreSQL database. Connects on demand, reconnects by itself, and never blocks a
 /// thread of the caller.
@@ -19,6 +20,9 @@ public final class Database: SQLExecutor {
         /// How long a caller waits for a connection before `unavailable`. From a server that says nothing, the answer
         /// to a statement is waited for as long, or half a second beyond its time limit where that is more.
         public var waitLimit: TimeInterval
+
+        /// What its pool is doing is measured as the server's.
+        public var isPrimary = true
 
         /// `nil` for no limit.
         var answerLimit: TimeInterval? { answerLimit(statementTimeout) }
@@ -179,6 +183,7 @@ public final class Database: SQLExecutor {
         let ticket = Ticket(), timeLimit = Database.timeLimit.map { Int($0 * 1000) }
         let start = DispatchTime.now().uptimeNanoseconds
         trace(work)
+        let span = StatementSpan(work)
         let answer = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 connection.submit(
@@ -191,6 +196,7 @@ public final class Database: SQLExecutor {
             connection.cancel(ticket)
         }
         metrics.record(work, answer, nanoseconds: DispatchTime.now().uptimeNanoseconds - start)
+        span?.end(answer)
         return answer
     }
 
@@ -221,7 +227,8 @@ public final class Database: SQLExecutor {
             reportUse()
             return connection
         }
-        let ticket = Ticket(), start = ContinuousClock.now
+        let ticket = Ticket(), start = ContinuousClock.now, wait = Phase.begin("wait for a connection")
+        defer { wait?.end() }
         let granted = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let now = ContinuousClock.now
@@ -278,5 +285,7 @@ public final class Database: SQLExecutor {
     /// What the pool does at this moment.
     public var use: PoolUse { pool.withLock { $0?.use } ?? PoolUse() }
 
-    private func reportUse() { metrics.inUse.record(pool.withLock { $0?.inUse ?? 0 }) }
+    private func reportUse() {
+        if settings.isPrimary { metrics.inUse.record(pool.withLock { $0?.inUse ?? 0 }) }
+    }
 }

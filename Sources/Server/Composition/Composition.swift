@@ -14,6 +14,7 @@ import Logging
 import OAuth
 import Registration
 import TokenTree
+import Traces
 
 /// Builds everything, once. No other place of the server constructs a room's parts from settings.
 public final class Composition: Sendable {
@@ -23,6 +24,7 @@ public final class Composition: Sendable {
     let databaseClock: DatabaseClock
     public let randomness: Randomness
     public let database: Database
+    public let replica: ReadReplica?
     public let partitions: PartitionKeeper
     public let store: TokenStore
     let oneTime: OneTimeStore
@@ -79,6 +81,8 @@ public final class Composition: Sendable {
             settings, database, logger, clock, randomness
         )
         (self.administration, self.databaseClock) = (administration, databaseClock)
+        replica = settings.replica?.replica(
+            of: database, connections: settings.databaseConnections, isServing: isServing, logger: logger)
         let secrets =
             if let secrets { secrets } else {
                 try await Secrets.opened(
@@ -95,7 +99,7 @@ public final class Composition: Sendable {
         self.keys = keys
         store = TokenStore(
             database: database, refreshKey: secrets.refreshTokens, partitions: partitions, clock: clock,
-            randomness: randomness,
+            randomness: randomness, replica: replica,
             signer: { try await keys.signer(certain: $0, in: $1) })
         oneTime = OneTimeStore(database: database, partitions: partitions)
         let names = PairwiseNames(key: secrets.pairwiseNames)
@@ -128,7 +132,7 @@ public final class Composition: Sendable {
         passwordRule = PasswordRule(serviceNames: settings.names) {
             try CommonPasswords(file: settings.commonPasswordsFile)
         }
-        discovery = ProtocolQuery(database: database)
+        discovery = ProtocolQuery(database: database, replica: replica, of: settings.elsewhere == nil ? .index : .copy)
         crawler = Crawler(
             database: database, settings: try CrawlerSettings(settings, version: Version.text), clock: clock,
             logger: logger)
@@ -152,7 +156,7 @@ public final class Composition: Sendable {
             clock: clock, randomness: randomness, logger: logger)
         eventMetrics = EventMetrics(database: database, clock: clock)
         let eventPurge = EventPurge(database: database, kept: events.kept, patience: events.patience, clock: clock)
-        let treePurge = TreePurge(database: database, clock: clock)
+        let treePurge = TreePurge(database: database, clock: clock, databaseClock: databaseClock)
         (self.eventPurge, self.treePurge) = (eventPurge, treePurge)
         auditChain = AuditChain(database: database, clock: clock)
         auditPurge = AuditPurge(database: database, kept: settings.auditKept, clock: clock)
@@ -162,10 +166,15 @@ public final class Composition: Sendable {
             clock: clock, randomness: randomness, logger: logger)
         // One cache of other issuers' and clients' keys, whoever asks.
         let remoteKeys = RemoteKeys(fetch: { try await http.fetch($0) }, clock: clock)
+        let policies = AppPolicyStore(revocation: revocation, outbox: outbox)
+        let elsewhere =
+            try isServing
+            ? settings.elsewhere?.services(settings.roles.map(\.name), policies: policies, clock: clock, http: http)
+            : nil
         let dependencies = ServiceRole.Dependencies(
-            issuer: settings.root, store: store, revocation: revocation, oneTime: oneTime, keys: keys,
-            remoteKeys: remoteKeys, names: names,
-            lifetimes: lifetimes, clock: clock, nonces: nonces, failClosed: events.failClosed)
+            issuer: settings.elsewhere?.root ?? settings.root, store: store, revocation: revocation, oneTime: oneTime,
+            keys: keys, remoteKeys: remoteKeys, names: names, lifetimes: lifetimes, clock: clock, nonces: nonces,
+            failClosed: events.failClosed, elsewhere: elsewhere ?? [:])
         let limits = settings.limits, tally = RefusalTally(logger: logger, clock: clock)
         requestLimits = limits.requests(tally, clock: clock)
         connections = limits.connections(tally, proxies: settings.transport.proxies)
@@ -174,7 +183,7 @@ public final class Composition: Sendable {
             randomness: randomness, limits: limits.clients(tally, clock: clock))
         let index = PublishedIndex(
             query: discovery, signer: SignedDiscovery(issuer: settings.root, keys: keys, clock: clock),
-            listing: settings.listing)
+            listing: settings.listing, copyInterval: settings.elsewhere?.listInterval ?? 10)
         let context = Product.Context(
             issuer: settings.issuer, version: Version.text, allowsLoopback: settings.allowsLoopbackServices,
             dependencies: dependencies,
@@ -192,7 +201,8 @@ public final class Composition: Sendable {
             revocation: revocation,
             parts: settings.products.compactMap(\.accountDeletion).map(AccountRemoval.Part.init), clock: clock)
         guard settings.roles.contains(.idp) else {
-            (idp, services, growth) = (nil, products, nil)
+            (idp, growth) = (nil, nil)
+            services = products + (settings.elsewhere == nil ? [] : [.elsewhere(keys, housekeeping: treePurge.forget)])
             directory = DirectoryAccounts(
                 store: store, revocation: revocation, removal: removal, hasher: hasher, rule: passwordRule,
                 notices: nil, clock: clock)
@@ -209,7 +219,7 @@ public final class Composition: Sendable {
         let idp = AuthorizationServer(
             .init(
                 registration: registration, clients: clients, login: login, hasher: hasher, passwordRule: passwordRule,
-                randomness: randomness, policies: AppPolicyStore(revocation: revocation, outbox: outbox),
+                randomness: randomness, policies: policies,
                 takesCertificates: settings.transport.takesCertificates, discovery: discovery,
                 factors: logins.flatMap(\.factors), listing: settings.listing, mail: mail,
                 factorActions: Set(settings.products.map(\.name) + logins.flatMap(\.factors).map(\.name))),
@@ -235,7 +245,7 @@ public final class Composition: Sendable {
         }
         let growth = GrowthPurge(
             settings.growth, database: database, revocation: revocation, registrations: registrations,
-            notices: idp.web.recovery.notices, clock: clock)
+            notices: idp.web.recovery.notices, clock: clock, databaseClock: databaseClock)
         self.growth = growth
         let mailing = try isServing ? settings.mail?.sending() : nil
         let worker = mailing.map {
@@ -275,27 +285,14 @@ public final class Composition: Sendable {
         AdminSession(
             store: store, revocation: revocation, models: services.compactMap(\.model) + [self, directory],
             actor: actor, authority: authority, stepUpAge: settings.administration.stepUpAge, clock: clock,
-            randomness: randomness)
+            randomness: randomness, replica: replica)
     }
 
-    /// The surface of this process.
-    public func routes() -> RouteTable {
+    /// The surface of this process. `traces`: by which requests are traced; `nil` where none is.
+    public func routes(traces: TraceRecorder? = nil) -> RouteTable {
         RouteTable(
             root: settings.root, services: hosted, database: database, proxies: settings.transport.proxies,
             nonces: nonces, brand: settings.brand, drain: drain, limits: requestLimits,
-            accessLog: settings.accessLog.map { AccessLog($0, clock: clock, output: LogOutput.print) })
-    }
-
-    /// Makes what a running server needs to find: partitions, keys, the index entries of the server.
-    public func prepare() async throws {
-        try await partitions.makeAhead()
-        try await Database.withTimeLimit(600) {
-            try await keys.ensure()
-            try await BuiltInServiceIndex(composition: self).ensure()
-            guard settings.roles.contains(.idp) else { return }
-            if administration != nil { try await CommandLineClient(self).ensure() }
-            try passwordRule.prepare()
-            try await AccountStore(clock: clock).fillKeys(in: database)
-        }
+            accessLog: settings.accessLog.map { AccessLog($0, clock: clock, output: LogOutput.print) }, traces: traces)
     }
 }

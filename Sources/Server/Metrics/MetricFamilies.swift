@@ -6,7 +6,7 @@ extension MetricFamily {
     private static let ofRequests: [MetricFamily] = [
         .counter(
             "pando_http_requests_total", "Requests that were answered, by pattern of the route and class of status.",
-            labels: ["route", "method", "status"], most: 500),
+            labels: ["route", "method", "status"], most: 2_000),
         .histogram(
             "pando_http_request_duration_seconds", unit: "seconds",
             "Time until the head of an answer was ready, by pattern of the route.", labels: ["route"], most: 120,
@@ -88,6 +88,12 @@ extension MetricFamily {
         .gauge(
             "pando_clock_skew_seconds", unit: "seconds",
             "By how much the clock of the database is ahead of the process's, read at the start and hourly."),
+        .counter(
+            "pando_replica_reads_total", "Reads that a replica may answer, by who did; none where there is no replica.",
+            labels: ["source"]),
+        .gauge(
+            "pando_replica_age_seconds", unit: "seconds",
+            "How long ago that was as of which the read replica is known to be; 0 where nobody asks."),
         .gauge("pando_db_connections_in_use", "Connections of the pool that work."),
         .gauge("pando_db_connections_open", "Connections of the pool."),
         .gauge("pando_db_connections_limit", "The most connections of the pool."),
@@ -108,6 +114,7 @@ extension MetricFamily {
         .gauge("process_open_fds", "Descriptors that are open."),
         .gauge("process_max_fds", "The most descriptors that may be open."),
         .gauge("process_threads", "Threads."),
+        .counter("pando_trace_spans_total", "Spans of traces, by what became of them.", labels: ["outcome"]),
         .gauge("process_start_time_seconds", unit: "seconds", "When the process began, since 1970."),
     ]
 }

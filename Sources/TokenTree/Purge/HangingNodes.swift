@@ -53,8 +53,8 @@ struct HangingNodes {
         select set_config('enable_mergejoin', 'off', true), set_config('enable_nestloop', 'off', true)
         """
 
-    /// All in which something hangs from nodes, of `token` its partitions, also those on other servers. What a service is called for
-    /// (`assertion_reach`) stands in `token` too.
+    /// All in which something hangs from nodes, of `token` its partitions, also those on other servers. What a service
+    /// is called for (`assertion_reach`) stands in `token` too.
     static func tables(_ executor: any SQLExecutor) async throws -> [String] {
         try await executor.query(
             """

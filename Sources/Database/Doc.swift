@@ -3,10 +3,10 @@
 /// Owns every word exchanged with PostgreSQL: connections, the pool, statements and their values, transactions,
 /// notifications, the delivery queue of all outboxes, migrations, and what errors mean. The only room that imports
 /// libpq.
-/// Does not own any table (each store has its own SQL) except `migration` and `replica_beat`, nor retries of transactions (only their
-/// bodies know what may be done twice), nor session state: `set` outside a transaction leaks to the next user of the
-/// connection. So do session-level advisory locks, temporary tables and cursors, and a pooler of transactions loses
-/// them.
+/// Does not own any table (each store has its own SQL) except `migration` and `replica_beat`, nor retries of
+/// transactions (only their bodies know what may be done twice), nor session state: `set` outside a transaction leaks
+/// to the next user of the connection. So do session-level advisory locks, temporary tables and cursors, and a pooler
+/// of transactions loses them.
 ///
 /// | file | what |
 /// |---|---|

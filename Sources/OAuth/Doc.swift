@@ -50,8 +50,8 @@
 /// How to add a grant: a file with a struct that conforms to `Grant`, and its line in the list of the role. The
 /// metadata follows; tests and documents are in CONTRIBUTING.md, "A grant".
 ///
-/// 2026-11-27: a service elsewhere takes events that it cannot be sure to be the next all the same, and counts itself as
-/// not having heard all until the issuer was asked; its own clock says as of when an answer was whole.
+/// 2026-11-27: a service elsewhere takes events that it cannot be sure to be the next all the same, and counts itself
+/// as not having heard all until the issuer was asked; its own clock says as of when an answer was whole.
 ///
 /// A text that was presented is looked for in one place, `Presented/TokenLookup`, and a row that a request has read is
 /// not read by it again.

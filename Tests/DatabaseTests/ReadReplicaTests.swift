@@ -5,7 +5,8 @@ import Testing
 
 @Suite("A read replica is asked while it is proven to be young")
 struct ReadReplicaTests {
-    /// Two schemas that each say which they are; what is written in the one is in the other when a test carries it over.
+    /// Two schemas that each say which they are; what is written in the one is in the other when a test carries it
+    /// over.
     private struct Pair: Sendable {
         let primary: Database
         let standby: Database

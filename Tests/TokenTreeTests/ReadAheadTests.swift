@@ -8,8 +8,8 @@ import Testing
 
 @Suite("Rows of tokens that a standby has")
 struct ReadAheadTests {
-    /// A process that issues and revokes, and one that answers from memory with a standby to read at, which says that it
-    /// is young whatever it lacks.
+    /// A process that issues and revokes, and one that answers from memory with a standby to read at, which says that
+    /// it is young whatever it lacks.
     private static func withStandby(
         _ body: @escaping @Sendable (_ one: TestTree, _ two: TestTree, LaggingStandby) async throws -> Void
     ) async throws {

@@ -24,8 +24,8 @@ public struct ProtocolQuery: Sendable {
     let database: Database
     let memory: AnswerMemory
     let tables: ListedTables
-    /// Asked where there is one. What was heard before a reading begins is in it all the same; while nothing is heard an
-    /// answer may be as old as that may be.
+    /// Asked where there is one. What was heard before a reading begins is in it all the same; while nothing is heard
+    /// an answer may be as old as that may be.
     private let replica: ReadReplica?
     private let channel: String
 

@@ -123,14 +123,21 @@ struct DiscoveryElsewhereTests {
         }
     }
 
+    /// An item of a list, with members in place of its own.
+    private static func page(_ changes: JSONObject) -> String {
+        var item: JSONObject = [
+            "id": "a", "base": "https://a.example.org", "status": "active", "updated_at": "2026-11-21T10:00:00Z",
+        ]
+        for (name, value) in changes { item[name] = value }
+        return JSONValue.object(["items": [.object(item)], "next": nil]).text
+    }
+
     @Test(
         "what is no list changes nothing",
         arguments: [
             "{}", #"{"items": {}}"#, #"{"items": [{}], "next": null}"#, #"{"items": [1], "next": null}"#,
-            #"{"items": [{"id": "", "base": "https://a.example.org", "status": "active", "updated_at": "2026-11-21T10:00:00Z"}]}"#,
-            #"{"items": [{"id": "a", "base": "nowhere", "status": "active", "updated_at": "2026-11-21T10:00:00Z"}]}"#,
-            #"{"items": [{"id": "a", "base": "https://a.example.org", "status": "pending", "updated_at": "2026-11-21T10:00:00Z"}]}"#,
-            #"{"items": [{"id": "a", "base": "https://a.example.org", "status": "active", "updated_at": "soon"}]}"#,
+            page(["id": ""]), page(["id": "a\u{0}"]), page(["base": "nowhere"]), page(["status": "pending"]),
+            page(["status": "new"]), page(["updated_at": "soon"]), page(["updated_at": 7]),
         ])
     func hostile(_ answer: String) async throws {
         try await TestDatabase.with { test in

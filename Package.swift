@@ -8,6 +8,7 @@ let x509: Target.Dependency = .product(name: "X509", package: "swift-certificate
 let asn1: Target.Dependency = .product(name: "SwiftASN1", package: "swift-asn1")
 let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let metrics: Target.Dependency = .product(name: "Metrics", package: "swift-metrics")
+let tracing: Target.Dependency = .product(name: "Tracing", package: "swift-distributed-tracing")
 let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
 let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
@@ -35,6 +36,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-certificates", exact: "1.21.1"),
         .package(url: "https://github.com/apple/swift-configuration", exact: "1.4.0", traits: ["JSON", "YAML"]),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", exact: "1.7.3"),
         .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", exact: "2.13.0"),
@@ -63,9 +65,10 @@ let package = Package(
         .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         // Floor 1
         .target(name: "Base", dependencies: [crypto]),
+        .target(name: "Traces", dependencies: [log, metrics, tracing]),
         // Floor 2
-        .target(name: "Vocabulary", dependencies: ["Base"]),
-        .target(name: "Database", dependencies: ["Base", "CLibPQ", log, metrics]),
+        .target(name: "Vocabulary", dependencies: ["Base", "Traces"]),
+        .target(name: "Database", dependencies: ["Base", "Traces", "CLibPQ", log, metrics]),
         .target(name: "PKIX", dependencies: ["Base", crypto, x509, asn1]),
         .target(name: "OCRA", dependencies: ["Base", crypto]),
         .target(name: "PowerAuth", dependencies: ["Base", "CKMAC", crypto, cryptoExtras]),
@@ -81,18 +84,18 @@ let package = Package(
                 .product(name: "JWTKit", package: "jwt-kit"),
             ]),
         .target(name: "TokenTree", dependencies: ["Base", "Vocabulary", "Database", log, metrics]),
-        .target(name: "Accounts", dependencies: ["Base", "Vocabulary", "Database", "CArgon2", log, metrics]),
+        .target(name: "Accounts", dependencies: ["Base", "Traces", "Vocabulary", "Database", "CArgon2", log, metrics]),
         .target(
             name: "Pages",
             dependencies: ["Base", "Vocabulary", "CQREncode", .product(name: "Mustache", package: "swift-mustache")]),
         // Floor 4
         .target(
             name: "Registration",
-            dependencies: ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", log]),
+            dependencies: ["Base", "Traces", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", log]),
         .target(
             name: "Federation",
             dependencies: ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", log, metrics]),
-        .target(name: "Push", dependencies: ["Base", "Keys", metrics]),
+        .target(name: "Push", dependencies: ["Base", "Traces", "Keys", metrics]),
         // Floor 5
         .target(
             name: "Administration",
@@ -102,7 +105,8 @@ let package = Package(
         .target(
             name: "Crawler",
             dependencies: [
-                "Base", "Vocabulary", "Database", "Accounts", "Federation", "CLibXML2", log, metrics, nioCore, nioSSL,
+                "Base", "Traces", "Vocabulary", "Database", "Accounts", "Federation", "CLibXML2", log, metrics, nioCore,
+                nioSSL,
                 yams,
                 .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOTLS", package: "swift-nio"),
@@ -111,14 +115,15 @@ let package = Package(
         .target(
             name: "OAuth",
             dependencies: [
-                "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", log,
+                "Base", "Traces", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration",
+                "Federation", log,
                 metrics,
             ]),
         // Floor 6
         .target(
             name: "HTTP",
             dependencies: [
-                "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration",
+                "Base", "Traces", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration",
                 "Federation", "OAuth", log, metrics, nioCore, httpTypes,
                 "Administration", hummingbird, .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -186,7 +191,8 @@ let package = Package(
             dependencies: [
                 "Passkeys", "Upstream",
                 "Administration", "Console",
-                "CBuild", "Base", "Vocabulary", "Database", "PKIX", "WebAuthn", "OCRA", "Keys", "TokenTree", "Accounts",
+                "CBuild", "Base", "Traces", "Vocabulary", "Database", "PKIX", "WebAuthn", "OCRA", "Keys", "TokenTree",
+                "Accounts",
                 "Pages", "Registration", "Federation", "Tiqr", "Liquid",
                 "Operations", "Crawler", "OAuth", "HTTP", "IdentityProvider", "Viewer", "Discovery", "Mail", log,
                 metrics, nioCore, nioSSL, httpClient,
@@ -246,7 +252,8 @@ let package = Package(
             name: "TestSupport",
             dependencies: [
                 "Passkeys",
-                "Push", "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation",
+                "Traces", "Push", "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration",
+                "Federation",
                 "Tiqr",
                 "Liquid", "Operations", "Crawler", "OAuth", "HTTP", "IdentityProvider", "Viewer", "Server",
                 "Commands", "PowerAuth", "ProtocolTestSupport", crypto, log, nioCore, httpTypes, httpClient, nioSSL,
@@ -270,7 +277,8 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "Base", "Database", "TokenTree", "Pages", "HTTP", "Server", "TestSupport", httpTypes, log, metrics,
+                "Traces", "Base", "Database", "TokenTree", "Pages", "HTTP", "Server", "TestSupport", httpTypes, log,
+                metrics, hummingbird, .product(name: "HummingbirdTesting", package: "hummingbird"),
             ]),
         .testTarget(name: "PandoClientTests", dependencies: ["PandoClient", crypto]),
         .testTarget(
@@ -281,6 +289,7 @@ let package = Package(
                 hummingbird,
             ]),
         .testTarget(name: "BaseTests", dependencies: ["Base"]),
+        .testTarget(name: "TracesTests", dependencies: ["Traces", log, metrics, tracing]),
         .testTarget(name: "VocabularyTests", dependencies: ["Base", "Vocabulary"]),
         .testTarget(name: "OCRATests", dependencies: ["Base", "OCRA", "ProtocolTestSupport"]),
         .testTarget(name: "PowerAuthTests", dependencies: ["Base", "PowerAuth", "ProtocolTestSupport"]),
@@ -300,7 +309,7 @@ let package = Package(
             dependencies: [
                 "Base", "Accounts", "Pages", "HTTP", "IdentityProvider", "LDAP", "Upstream", "PageTestSupport",
             ]),
-        .testTarget(name: "DatabaseTests", dependencies: ["Base", "Database", log]),
+        .testTarget(name: "DatabaseTests", dependencies: ["Traces", "Base", "Database", log]),
         .testTarget(name: "KeysTests", dependencies: ["Base", "Database", "PKIX", "Keys", log]),
         .testTarget(name: "TokenTreeTests", dependencies: ["Base", "Database", "TokenTree", "TestSupport", log]),
         .testTarget(
@@ -345,7 +354,7 @@ let package = Package(
         .testTarget(
             name: "JourneyTests",
             dependencies: [
-                "Passkeys", "Mail", "Administration", "LDAP", "Upstream", log,
+                "Traces", "Passkeys", "Mail", "Administration", "LDAP", "Upstream", log,
                 "Push", "Base", "Vocabulary", "Database", "PowerAuth", "Keys", "TokenTree", "Accounts", "Registration",
                 "Federation", "Tiqr", "Liquid", "Operations", "OAuth",
                 "HTTP", "IdentityProvider", "Viewer", "Pages", "PageTestSupport", "Server", "Greeting", "PandoClient",

@@ -4,6 +4,7 @@ import Database
 import Federation
 import Foundation
 import Logging
+import Traces
 
 /// The door of the room: crawls on demand, works off what is due, and tells what is known.
 public final class Crawler: Sendable {
@@ -183,7 +184,7 @@ public final class Crawler: Sendable {
 
     private func work(_ target: CrawlTarget) async {
         do {
-            let result = try await service.run(target, dryRun: false)
+            let result = try await Phase.root("crawl") { try await service.run(target, dryRun: false) }
             logger.debug(
                 "crawled",
                 metadata: [

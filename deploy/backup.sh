@@ -8,7 +8,8 @@
 #
 # In:  PANDO_DATABASE, libpq's conninfo, for dump and base. For base it may name a role of its own: user=backup.
 # Out: dump: FILE is there whole, and can be read, or not at all. base: FOLDER/data, verified against its manifest. Exit 1, and nothing
-#      under the name, when it failed. Mode 0600: whoever reads one knows all but what the master key seals.
+#      under the name, when it failed. Mode 0600: whoever reads one knows all but what the master key seals. A password in the conninfo is
+#      no argument of any program.
 #
 # The two are for different mornings. A dump is restored into any PostgreSQL, and loses what came after it: a night. A base backup and the
 # WAL since lose seconds, and bring back any moment of them; they want the same version of PostgreSQL. Take both.
@@ -35,6 +36,21 @@ program() {
 
 durable() { sync -- "$@"; }
 
+# A text between the quotes of postgresql.conf.
+conf() { sed "s/\\\\/&&/g; s/'/&&/g" <<<"$1"; }
+# A path in a command of postgresql.conf: for a shell, in which PostgreSQL puts things for what has a % before it.
+in_command() { printf '%q' "$1" | sed 's/%/%%/g'; }
+
+# Sets `conninfo`. Not read by archive, which PostgreSQL may run as a copy of this file alone.
+database() {
+    local here
+    [ -n "${PANDO_DATABASE:-}" ] || die "PANDO_DATABASE is not set"
+    here=$(cd "$(dirname -- "$0")" && pwd)
+    # shellcheck source=deploy/conninfo.sh
+    . "$here/conninfo.sh"
+    hide_password "$PANDO_DATABASE"
+}
+
 # Every table's rows, counted in the snapshot that is dumped. restore.sh counts again.
 counts() {
     cat <<'SQL'
@@ -49,20 +65,20 @@ SQL
 
 dump() {
     local file=$1 snapshot pid
-    [ -n "${PANDO_DATABASE:-}" ] || die "PANDO_DATABASE is not set"
+    database
     [ ! -e "$file" ] || die "$file is there already"
     [ -d "$(dirname -- "$file")" ] || die "there is no folder for $file"
     new=$(mktemp -- "$file.XXXXXX")
     trap 'rm -f -- "$new" "$new.told"' EXIT
 
     # One session keeps the snapshot open, so that what is counted is what is dumped.
-    coproc SESSION { "$(program psql)" -X -q -A -t -v ON_ERROR_STOP=1 -d "$PANDO_DATABASE"; }
+    coproc SESSION { "$(program psql)" -X -q -A -t -v ON_ERROR_STOP=1 -d "$conninfo"; }
     pid=$SESSION_PID
     exec {answers}<&"${SESSION[0]}" {asked}>&"${SESSION[1]}"
     echo "set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; begin transaction isolation level repeatable read read only; select pg_export_snapshot();" >&"$asked"
     read -r snapshot <&"$answers" || die "the database does not answer"
 
-    "$(program pg_dump)" --format=custom --no-owner --no-privileges --snapshot="$snapshot" --file="$new" --dbname="$PANDO_DATABASE"
+    "$(program pg_dump)" --format=custom --no-owner --no-privileges --snapshot="$snapshot" --file="$new" --dbname="$conninfo"
     {
         echo "made $(date -u +%Y-%m-%dT%H:%M:%SZ)"
         { counts; echo "select 'server ' || current_setting('server_version'); commit;"; echo '\q'; } >&"$asked"
@@ -83,13 +99,13 @@ dump() {
 
 base() {
     local folder=$1
-    [ -n "${PANDO_DATABASE:-}" ] || die "PANDO_DATABASE is not set"
+    database
     [ ! -e "$folder" ] || die "$folder is there already"
     new=$folder.$$
     trap 'rm -rf -- "$new"' EXIT
     mkdir -p -- "$new"
     # With the WAL that was written meanwhile: it can be restored alone, as of its end.
-    "$(program pg_basebackup)" --pgdata="$new/data" --format=plain --wal-method=stream --checkpoint=fast --manifest-checksums=SHA256 --dbname="$PANDO_DATABASE"
+    "$(program pg_basebackup)" --pgdata="$new/data" --format=plain --wal-method=stream --checkpoint=fast --manifest-checksums=SHA256 --dbname="$conninfo"
     "$(program pg_verifybackup)" --quiet "$new/data" || die "the base backup is not what its manifest says"
     {
         echo "made $(date -u +%Y-%m-%dT%H:%M:%SZ)"
@@ -114,17 +130,19 @@ archive() {
     cp -- "$wal" "$new"
     durable "$new"
     mv -n -- "$new" "$to"
+    # Of two that came at once.
+    [ ! -e "$new" ] || cmp -s -- "$new" "$to" || die "$to is there already, and another"
     durable "$folder"
 }
 
 settings() {
-    local itself
-    itself=$(realpath -- "$0")
+    local command
+    command="$(in_command "$(realpath -- "$0")") archive %p $(in_command "$(realpath -m -- "$1")")"
     cat <<END
 # postgresql.conf
 wal_level = replica
 archive_mode = on                        # wants a restart
-archive_command = '$itself archive %p $1'
+archive_command = '$(conf "$command")'
 archive_timeout = 60s                    # at most so much is lost with the machine; without load, too
 
 # As postgres, once; then PANDO_DATABASE='… user=backup' deploy/backup.sh base …

@@ -42,7 +42,7 @@ install -D -m 0755 "$binary" "$root/usr/lib/pando/pando"
 install -d "$root/usr/lib/pando/migrations" "$root/usr/lib/pando/passwords"
 install -m 0644 migrations/*.sql "$root/usr/lib/pando/migrations/"
 install -m 0644 passwords/* "$root/usr/lib/pando/passwords/"
-install -m 0755 deploy/master-key.sh deploy/backup.sh deploy/restore.sh deploy/postgres.sh "$root/usr/lib/pando/"
+install -m 0755 deploy/master-key.sh deploy/backup.sh deploy/restore.sh deploy/conninfo.sh deploy/postgres.sh "$root/usr/lib/pando/"
 install -D -m 0755 deploy/debian/pando "$root/usr/bin/pando"
 install -D -m 0755 deploy/debian/pando-setup "$root/usr/sbin/pando-setup"
 install -D -m 0644 deploy/pando.env "$root/usr/share/pando/pando.env"
@@ -88,7 +88,7 @@ Maintainer: ${PANDO_DEB_MAINTAINER:-The makers of Pando <nobody@pando.invalid>}
 Installed-Size: $(du -k -s --apparent-size "$root" | cut -f 1)
 Depends: $libraries, ca-certificates, init-system-helpers, passwd, tzdata, util-linux
 Recommends: postgresql (>= 15)
-Suggests: haproxy | nginx | caddy, postgresql-client
+Suggests: haproxy | nginx | caddy, postgresql-client, python3
 Section: net
 Priority: optional
 Description: federation control-plane

@@ -3,11 +3,11 @@
 #
 #   deploy/restore.sh check FILE                  restore a dump into a PostgreSQL of its own, look at it, throw it away: each night
 #   deploy/restore.sh check FOLDER [WAL [TIME]]   the same with a base backup, and the archived WAL up to its end, or to TIME
-#   deploy/restore.sh into CONNINFO FILE          restore a dump into an empty database, in one transaction
+#   deploy/restore.sh into CONNINFO FILE          restore a dump into an empty database, in one transaction; -: that of PANDO_DATABASE
 #   deploy/restore.sh lay DATA FOLDER [WAL [TIME]]  lay a base backup as a data directory that recovers when it is started
 #
 # In:  PANDO, the program (pando): the check has it look too, with PANDO_MASTER_KEY_FILE, whether this key opens what is sealed there.
-#      TIME as PostgreSQL reads it: '2026-11-27 04:00:00+00'.
+#      A CONNINFO with a password stands in PANDO_DATABASE, since everybody on a machine reads arguments. TIME as PostgreSQL reads it: '2026-11-27 04:00:00+00'.
 # Out: what was found, a line each, on stdout; exit 1 when anything is not as it was. A check touches nothing but a folder under TMPDIR.
 #
 # After each real restore tokens that were revoked since live again, until the epoch is bumped: it says so at the end, each time.
@@ -32,6 +32,11 @@ programs() {
     [ -x "$found/pg_ctl" ] || die "there is no PostgreSQL ${1:-} in $found"
     echo "$found"
 }
+
+# A text between the quotes of postgresql.conf.
+conf() { sed "s/\\\\/&&/g; s/'/&&/g" <<<"$1"; }
+# A path in a command of postgresql.conf: for a shell, in which PostgreSQL puts things for what has a % before it.
+in_command() { printf '%q' "$1" | sed 's/%/%%/g'; }
 
 as_owner() {
     if [ "$(id -u)" -eq 0 ]; then setpriv --reuid postgres --regid postgres --init-groups -- "$@"; else "$@"; fi
@@ -72,8 +77,12 @@ ask_pando() {
         echo "not asked: PANDO_MASTER_KEY_FILE is not set, so nothing says whether the key is the one"
         return 0
     fi
+    if ! command -v python3 >/dev/null; then
+        echo "not asked: there is no python3 to read what pando says"
+        return 0
+    fi
     found=$(PANDO_DATABASE=$conninfo "$pando" doctor -o json 2>"$work/doctor.log") || true
-    /usr/bin/python3 -c '
+    python3 -c '
 import json, sys
 items = json.loads(sys.argv[1] or "{}").get("items", [])
 # The rest is about a server that serves, and this machine.
@@ -116,7 +125,8 @@ check_dump() {
 
 # Where its own settings are elsewhere, as Debian has them, a base backup brings none; those that a standby must not have smaller are in its control file.
 lay() {
-    local data=$1 folder=$2 wal=${3:-} time=${4:-} control
+    local data=$1 folder=$2 wal=${3:-} time=${4:-} command
+    case "$time" in *$'\n'*) die "no time: $time" ;; esac
     [ -e "$folder/data/PG_VERSION" ] || die "$folder is no base backup"
     bin=$(programs "$(<"$folder/data/PG_VERSION")")
     [ ! -e "$data" ] || [ -z "$(ls -A -- "$data")" ] || die "$data is not empty"
@@ -126,8 +136,9 @@ lay() {
     rm -f -- "$data/standby.signal" "$data/postmaster.pid" "$data"/postmaster.opts
     {
         echo "# Written by deploy/restore.sh"
-        [ -z "$wal" ] || echo "restore_command = 'cp \"$(realpath -- "$wal")/%f\" \"%p\"'"
-        [ -z "$time" ] || echo "recovery_target_time = '$time'"
+        command="cp $(in_command "$(realpath -m -- "$wal")")/%f \"%p\""
+        [ -z "$wal" ] || echo "restore_command = '$(conf "$command")'"
+        [ -z "$time" ] || echo "recovery_target_time = '$(conf "$time")'"
         [ -z "$time" ] || echo "recovery_target_action = 'promote'"
         [ -n "$wal" ] || echo "restore_command = 'false'"
     } >>"$data/postgresql.auto.conf"
@@ -181,12 +192,15 @@ case "$verb" in
         ;;
     into)
         bin=$(programs)
-        [ "$("$bin/psql" -X -q -A -t -v ON_ERROR_STOP=1 -d "$2" -c "select count(*) from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = 'public'")" = 0 ] ||
+        # shellcheck source=deploy/conninfo.sh
+        . "$here/conninfo.sh"
+        if [ "$2" != - ]; then hide_password "$2"; else hide_password "${PANDO_DATABASE:?}"; fi
+        [ "$("$bin/psql" -X -q -A -t -v ON_ERROR_STOP=1 -d "$conninfo" -c "select count(*) from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = 'public'")" = 0 ] ||
             die "that database is not empty; nothing was touched"
         work=$(mktemp -d)
         trap 'rm -rf -- "$work"' EXIT
-        "$bin/pg_restore" --single-transaction --exit-on-error --no-owner --dbname="$2" "$3"
-        [ ! -e "$3.told" ] || compare "$3.told" "$2"
+        "$bin/pg_restore" --single-transaction --exit-on-error --no-owner --dbname="$conninfo" "$3"
+        [ ! -e "$3.told" ] || compare "$3.told" "$conninfo"
         bump
         ;;
     lay)

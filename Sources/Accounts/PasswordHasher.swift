@@ -1,5 +1,6 @@
 import Base
 import Dispatch
+import Traces
 
 /// Argon2 on threads of its own, few of them: each takes a core and, while it hashes, 19 MiB. Waiting callers queue; a
 /// queue of 64 is full and says so, rather than let logins pile up.
@@ -30,6 +31,8 @@ public actor PasswordHasher {
     }
 
     private func work<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        let span = Phase.begin("hash a password")
+        defer { span?.end() }
         if running >= threads {
             guard waiting.count < PasswordHasher.longestQueue else { throw Busy() }
             await withCheckedContinuation { waiting.append($0) }

@@ -1,6 +1,7 @@
 import Base
 import Database
 import Foundation
+import Traces
 
 /// Username and password.
 public struct PasswordLogin: Sendable {
@@ -72,7 +73,11 @@ public struct PasswordLogin: Sendable {
     ) async throws -> AuthenticationEvent? {
         for directory in directories {
             let account: Account?
-            do { account = try await directory.account(username, password) } catch {
+            do {
+                account = try await Phase.run("ask a directory", .client) {
+                    try await directory.account(username, password)
+                }
+            } catch {
                 // Not forgiven: whoever keeps the directory busy would guess without end.
                 try await attempts.takeBack([pair] + others, in: database)
                 throw error

@@ -86,7 +86,10 @@ actor Connection {
     private func perform(_ request: Request) {
         switch request.work {
         case .shared(let statements), .alone(let statements):
+            let session = sessionLimit(for: request, statements)
+            if let session { limitSession(milliseconds: session) }
             send(pipeline.submit(request, statements, beginning: false, limit: limit(of: request, statements)))
+            if session != nil { limitSession(milliseconds: conninfo.timeLimit) }
         case .within(let number, let statements):
             guard number > lastEnded else { return request.complete(.failed(Connection.transactionIsOver)) }
             let isFirst = transaction != number
@@ -112,6 +115,20 @@ actor Connection {
     private func limit(of request: Request, _ statements: [Statement]? = nil) -> Int? {
         guard let limit = request.timeLimit ?? (isLimited ? nil : conninfo.timeLimit) else { return nil }
         return statements?.contains(where: \.isWorthPreparing) == false ? nil : limit
+    }
+
+    /// For definitions, which are told nothing in their own transaction: what the session must say meanwhile. Behind a
+    /// pooler, whose sessions are everybody's, the server's own limit stands.
+    private func sessionLimit(for request: Request, _ statements: [Statement]) -> Int? {
+        guard isLimited, case .alone = request.work, limit(of: request, statements) == nil else { return nil }
+        return request.timeLimit
+    }
+
+    private func limitSession(milliseconds: Int) {
+        let statement = Statement.sessionLimit(milliseconds: milliseconds)
+        send(
+            pipeline.submit(
+                Request(ticket: Ticket(), work: .alone([statement])) { _ in }, [statement], beginning: false))
     }
 
     private static let transactionIsOver = DatabaseError.server(

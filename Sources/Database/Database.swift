@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import Logging
 import Synchronization
+import Traces
 
 /// A pool of connections to one PostgreSQL database. Connects on demand, reconnects by itself, and never blocks a
 /// thread of the caller.
@@ -182,6 +183,7 @@ public final class Database: SQLExecutor {
         let ticket = Ticket(), timeLimit = Database.timeLimit.map { Int($0 * 1000) }
         let start = DispatchTime.now().uptimeNanoseconds
         trace(work)
+        let span = StatementSpan(work)
         let answer = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 connection.submit(
@@ -194,6 +196,7 @@ public final class Database: SQLExecutor {
             connection.cancel(ticket)
         }
         metrics.record(work, answer, nanoseconds: DispatchTime.now().uptimeNanoseconds - start)
+        span?.end(answer)
         return answer
     }
 
@@ -224,7 +227,8 @@ public final class Database: SQLExecutor {
             reportUse()
             return connection
         }
-        let ticket = Ticket(), start = ContinuousClock.now
+        let ticket = Ticket(), start = ContinuousClock.now, wait = Phase.begin("wait for a connection")
+        defer { wait?.end() }
         let granted = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let now = ContinuousClock.now

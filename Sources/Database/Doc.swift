@@ -32,6 +32,7 @@
 /// | `Migrator` `MigrationFile` | NNNN_name.sql, in order, once, in a transaction or, where it is marked so, statement by statement |
 /// | `MigrationStatus` `MigrationNote` | what was applied, when and by whom; what waits while a pending one runs |
 /// | `DatabaseMetrics` `PoolUse` | counters; what the pool does at a moment |
+/// | `StatementSpan` | a round trip in a trace |
 ///
 /// `@unchecked Sendable` stands at `ResultSet`, `Canceller`, `IOLoop` and `Handshake.Begun`, each with its reason.
 ///
@@ -51,3 +52,7 @@
 /// which also tells when to wake next; nobody polls where notifications arrive. 2026-11-23: one thread waits for
 /// all connections. A queue for each was woken by Dispatch's thread for each statement, and switching threads was half
 /// of a statement's CPU. 2026-11-21: COPY is not spoken; bulk writes are `insert … select from unnest`.
+/// 2026-11-27: a statement in a trace is told by its text, in which no value stands. PostgreSQL itself is told nothing
+/// of the trace: a comment in a statement would make each a prepared statement of its own, and `application_name` a
+/// round trip for each request. What ran for long there is found by its text, which `pg_stat_statements` and the log
+/// have, too.

@@ -1,12 +1,14 @@
 import Base
 import Metrics
 import Synchronization
+import Traces
 
 /// What comes while others of its kind are on their way goes with the next round trip, with one commit for all of them
 /// (group commit). One that comes alone goes at once.
 public final class GroupCommit<Item: Sendable, Outcome: Sendable>: Sendable {
     private struct Waiting: Sendable {
         let item: Item
+        let span: RecordedSpan?
         let continuation: CheckedContinuation<Outcome, any Error>
     }
 
@@ -44,10 +46,13 @@ public final class GroupCommit<Item: Sendable, Outcome: Sendable>: Sendable {
     /// Does not end early when its task is cancelled: whether it was committed would not be known. Beyond `room` at
     /// once `unavailable`, and nothing is written.
     public func commit(_ item: Item) async throws -> Outcome {
-        try await withCheckedThrowingContinuation { continuation in
+        // Those who wait and what is written for them, in one.
+        let span = Phase.begin("group commit of \(name)")
+        defer { span?.end() }
+        return try await withCheckedThrowingContinuation { continuation in
             let (isTaken, isNeeded): (Bool, Bool) = state.withLock { state in
                 guard state.waiting.count < room else { return (false, false) }
-                state.waiting.append(Waiting(item: item, continuation: continuation))
+                state.waiting.append(Waiting(item: item, span: span, continuation: continuation))
                 guard state.running < lanes else { return (true, false) }
                 state.running += 1
                 return (true, true)
@@ -96,7 +101,7 @@ public final class GroupCommit<Item: Sendable, Outcome: Sendable>: Sendable {
         var parts = [batch[...]]
         while let part = parts.popLast() {
             do {
-                let outcomes = try await write(part.map(\.item))
+                let outcomes = try await write(part)
                 for (one, outcome) in zip(part, outcomes) { one.continuation.resume(returning: outcome) }
             } catch {
                 if (error as? DatabaseError)?.isOfAll == true {
@@ -113,6 +118,17 @@ public final class GroupCommit<Item: Sendable, Outcome: Sendable>: Sendable {
                 parts += [part[middle...], part[..<middle]]
             }
         }
+    }
+
+    /// In the trace of the first one who is in any; the others' spans point there. The task that writes is in the trace
+    /// of whoever began it, and goes on with what others want.
+    private func write(_ part: ArraySlice<Waiting>) async throws -> [Outcome] {
+        let spans = part.compactMap(\.span), first = spans.first
+        for span in spans {
+            span.set(.groupSize, part.count)
+            if let first, span !== first { span.link(to: first) }
+        }
+        return try await Phase.adopting(first) { try await write(part.map(\.item)) }
     }
 
     /// Tells all that wait.

@@ -43,6 +43,13 @@ struct MigrationFile: Sendable {
         return name == "on" ? nil : name
     }
 
+    /// What waits for others itself, without keeping anybody behind it: it has no limit for that. All else has a
+    /// transaction of its own, and waits for a lock as long as any migration.
+    static func refusesTransaction(_ statement: String) -> Bool {
+        let words = statement.split { $0.isWhitespace }.map { $0.lowercased() }
+        return words.contains("concurrently") || words.first == "vacuum"
+    }
+
     /// In order. Throws `MigrationError` for names that are none of a migration.
     static func all(in directory: URL) throws -> [MigrationFile] {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: directory.path) else {

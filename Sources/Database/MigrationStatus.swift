@@ -23,20 +23,18 @@ public struct MigrationStatus: Sendable {
     public let isInTransaction: Bool
 }
 
+/// A row of the table of migrations.
+private struct AppliedMigration {
+    let checksum: [UInt8]
+    let at: Date
+    let by: String?
+}
+
 extension Migrator {
     /// All that the folder or the database knows of, in order. Changes nothing.
     public func status() async throws -> [MigrationStatus] {
         let files = try MigrationFile.all(in: directory)
-        var applied: [String: (checksum: [UInt8], at: Date, by: String?)] = [:]
-        do {
-            for row in try await database.query(
-                """
-                select m.name, m.checksum, m.applied_at, to_jsonb(m) ->> 'applied_by' as applied_by from migration m
-                """)
-            {
-                applied[try row("name")] = (try row("checksum"), try row("applied_at"), try row("applied_by"))
-            }
-        } catch DatabaseError.undefinedTable {}
+        let applied = try await appliedOnes()
         let last = applied.keys.max() ?? "", known = Set(files.map(\.name))
         var all: [MigrationStatus] = []
         for file in files {
@@ -57,6 +55,26 @@ extension Migrator {
                     isInTransaction: true))
         }
         return all.sorted { $0.file < $1.file }
+    }
+
+    /// Those that the database knows; none where it was never migrated.
+    private func appliedOnes() async throws -> [String: AppliedMigration] {
+        let rows: [Row]
+        do {
+            rows = try await database.query(
+                """
+                select m.name, m.checksum, m.applied_at, to_jsonb(m) ->> 'applied_by' as applied_by from migration m
+                """)
+        } catch {
+            guard error == .undefinedTable else { throw error }
+            return [:]
+        }
+        var applied: [String: AppliedMigration] = [:]
+        for row in rows {
+            applied[try row("name")] = AppliedMigration(
+                checksum: try row("checksum"), at: try row("applied_at"), by: try row("applied_by"))
+        }
+        return applied
     }
 
     /// Without those about tables that are not there yet.

@@ -116,17 +116,28 @@ public struct Migrator: Sendable {
     }
 
     private func apply(_ file: MigrationFile, waiting wait: String) async throws -> Bool {
+        while true {
+            if let isDone = try await applyUnlessBusy(file, waiting: wait) { return isDone }
+            try await Task.sleep(for: .milliseconds(100))
+        }
+    }
+
+    /// `nil` while another migrates. It is asked again and not waited for: whoever waits in a statement holds a
+    /// snapshot, and `create index concurrently` of the other would wait for that one's end.
+    private func applyUnlessBusy(_ file: MigrationFile, waiting wait: String) async throws -> Bool? {
         try await database.transaction { transaction in
-            _ = try await transaction.batch([
-                "select pg_advisory_xact_lock(\(Migrator.lock))", "select set_config('lock_timeout', \(wait), true)",
-            ])
+            let isMine = try await transaction.query("select pg_try_advisory_xact_lock(\(Migrator.lock)) as is_mine")
+            guard try isMine.first?("is_mine") == true else { return nil }
+            try await transaction.execute("select set_config('lock_timeout', \(wait), true)")
             try await Migrator.makeTable(in: transaction)
             guard try await !pending([file], applied: Migrator.applied(transaction)).isEmpty else { return false }
             if file.isInTransaction {
                 try await run(file, in: transaction)
             } else {
-                // This transaction holds the lock and no snapshot, so nothing waits for its end.
-                try await runAlone(file)
+                // The snapshot of the last query goes with the statement after it. With none, this transaction holds
+                // the lock, and nothing waits for its end.
+                try await transaction.execute("set local lock_timeout to default")
+                try await runAlone(file, waiting: wait)
             }
             try await transaction.execute(
                 """
@@ -157,7 +168,7 @@ public struct Migrator: Sendable {
         }
     }
 
-    private func runAlone(_ file: MigrationFile) async throws {
+    private func runAlone(_ file: MigrationFile, waiting wait: String) async throws {
         let statements = file.statements
         guard statements.allSatisfy(Migrator.standsAlone) else { throw MigrationError.inseparable(file: file.name) }
         do {
@@ -169,9 +180,16 @@ public struct Migrator: Sendable {
                     case nil: break
                     }
                 }
-                try await database.executeAlone("\(raw: statement)")
+                if MigrationFile.refusesTransaction(statement) {
+                    try await database.executeAlone("\(raw: statement)")
+                } else {
+                    try await database.transaction { transaction in
+                        _ = try await transaction.query("select set_config('lock_timeout', \(wait), true)")
+                        try await transaction.execute("\(raw: statement)")
+                    }
+                }
             }
-        } catch {
+        } catch let error as DatabaseError {
             throw MigrationError.failed(file: file.name, error)
         }
     }

@@ -54,6 +54,14 @@ struct Statement: Sendable {
         Statement(key: limitKey, values: [Array("\(milliseconds)".utf8)])
     }
 
+    /// Until it is told otherwise.
+    static func sessionLimit(milliseconds: Int) -> Statement {
+        Statement(key: sessionLimitKey, values: [Array("\(milliseconds)".utf8)])
+    }
+
+    private static let sessionLimitKey = Key(
+        text: "select set_config('statement_timeout', $1, false)", types: [.text])
+
     private static let limitKey = Key(text: "select set_config('statement_timeout', $1, true)", types: [.text])
 
     private init(key: Key, values: [[UInt8]?]) { (self.key, self.values) = (key, values) }

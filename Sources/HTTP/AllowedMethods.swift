@@ -65,7 +65,7 @@ struct WrongMethods: RouterMiddleware {
     ) async throws -> Response {
         do {
             return try await next(request, context)
-        } catch let error as HTTPError where error.status == .notFound && context.endpointPath == "NotFound" {
+        } catch let error as HTTPError where error.status == .notFound && context.route == nil {
             let methods = allowed.at(request.uri.path)
             guard !methods.isEmpty else { throw error }
             if request.method == .options {

@@ -6,7 +6,7 @@
 ///
 /// | folder | what |
 /// |---|---|
-/// | `Hosting` | `Product` `Setting` `SettingValues`: a product before it is made; `HostedService` `LoginMethod`: what it gives the server, how people log in with it; `HeldData`: what it holds on them; `OutgoingHTTP`: what it may begin |
+/// | `Hosting` | `Product` `Setting` `SettingValues`: a product before it is made; `HostedService` `LoginMethod`: what it gives the server, how people log in with it; `HeldData`: what it holds on them; `OutgoingHTTP`: what it may begin, `OutgoingTraces`: in a trace |
 /// | `Endpoint` `RouteTable` | the one table; routing, `--print-routes` and `/openapi.yaml` are made of it |
 /// | `AllowedMethods` | what each address takes: 405 with `Allow`, OPTIONS, HEAD without a body |
 /// | `EndpointShape` `ToldErrors` `OpenAPIDocument` `OpenAPISchema` | what `/openapi.yaml` tells of an endpoint beside its summary: parameters, bodies, answers, errors by status, what is to be shown; `OAuthShapes` `OAuthSchemas` of those that IdP and services share |
@@ -18,7 +18,7 @@
 /// | `Drain` | that the process is about to stop, at `/readyz` and in each answer |
 /// | `Listener` `AcceptPause` `TransportSecurity` `RequestDeadline` | a bound address, and where descriptors end; TLS of this process itself, with client certificates; slow heads and bodies |
 /// | `Limits` | `AddressLimit` (requests), `ConnectionLimit`, `LoadLimit` (grants under way), and `RateLimitFields`, what is told of a limit |
-/// | `Requests` | context, bodies (form and JSON, 64 KiB), queries, `Accept`, `If-None-Match`, `RequestRecord` around all: address, id and record of a request; what a request shows of its sender: `PeerReading` and `ProxyTrust` (RFC 7239, RFC 9440), nonces; pages of other origins: `Preflight` before the request, `CrossOrigin` with it |
+/// | `Requests` | context, bodies (form and JSON, 64 KiB), queries, `Accept`, `If-None-Match`, `RequestRecord` around all: address, id and record of a request; `RequestTrace`, its span; what a request shows of its sender: `PeerReading` and `ProxyTrust` (RFC 7239, RFC 9440), nonces; pages of other origins: `Preflight` before the request, `CrossOrigin` with it |
 /// | `Answers` | JSON, pages, errors with status and challenges (`ProtocolRefusal`: in the form of a product's protocol), held answers; `AccessLog` `HTTPMetrics` |
 /// | `Browser` | cookies, forms of our own pages, event streams; `ChosenLanguage`: which language somebody chose, `/language`, and what a brand has to load; `LoginRequestContext` `FactorSetup` `LoginPlace`: what all methods of logging in share, and who may change what they log in with |
 /// | `WebSocket` | a WebSocket is an ordinary route: `WebSocketSwitch` `WebSocketFraming` on the connection, `WebSocketAnswer` `WebSocketMessage` `WebSocketOutlet` for the route; `DepartureWatch` |
@@ -61,3 +61,5 @@
 /// 2026-11-26: a wrong method is refused next to the endpoints, so that a product tells it in its own form; `Allow` is
 /// put on around everything. 2026-11-27: the access log and all series name a request by its pattern in the table: in
 /// addresses there are identifiers and keys of links, and who invents addresses shall make no series.
+/// 2026-11-27: a trace is gone on with where a trusted proxy says so; a stranger's `traceparent` begins one that points
+/// at it, or anybody would decide what is kept.

@@ -6,6 +6,7 @@ import OAuth
 import Pages
 import Registration
 import Synchronization
+import Traces
 
 /// All endpoints of the roles that run in this process.
 public struct RouteTable: Sendable {
@@ -18,18 +19,19 @@ public struct RouteTable: Sendable {
     private let limits: RequestLimits
     private let accessLog: AccessLog?
     private let metrics: HTTPMetrics
+    private let traces: TraceRecorder?
     private let errors: [any MiddlewareProtocol<Request, Response, RoutedContext>]
 
     /// `root` is the public URL of this host's root. `accessLog`: `nil` where none is written. `metrics`: where it is
-    /// measured what is asked.
+    /// measured what is asked. `traces`: `nil` where no request is traced.
     public init(
         root: String, services: [HostedService], database: Database, proxies: ProxyTrust = .nobody,
         nonces: ServerNonce? = nil, brand: Brand = .pando, drain: Drain? = nil,
         limits: RequestLimits = .none, accessLog: AccessLog? = nil,
-        metrics: any MetricsFactory = MetricsSystem.factory
+        metrics: any MetricsFactory = MetricsSystem.factory, traces: TraceRecorder? = nil
     ) {
-        (self.brand, self.limits) = (brand, limits)
-        (self.accessLog, self.metrics) = (accessLog, HTTPMetrics(metrics))
+        (self.brand, self.limits, self.traces) = (brand, limits, traces)
+        self.accessLog = accessLog
         var endpoints = (HealthRoutes.endpoints(database, drain) + BrandRoutes.endpoints(brand, root: root)).tagged(
             "server")
         for service in services {
@@ -48,6 +50,7 @@ public struct RouteTable: Sendable {
             endpoints, proxies, nonces, services.compactMap(\.errors)
         )
         allowed = AllowedMethods(endpoints)
+        self.metrics = HTTPMetrics(metrics, routes: endpoints.map(\.path))
     }
 
     private static func description(_ text: @escaping @Sendable () -> String) -> Endpoint {
@@ -78,9 +81,9 @@ public struct RouteTable: Sendable {
     /// `security` is that of the connections.
     public func router(security: TransportSecurity? = nil) -> Router<RoutedContext> {
         let router = Router(context: RoutedContext.self, options: .autoGenerateHeadEndpoints)
-        router.add(middleware: RequestRecord(proxies: proxies, metrics: metrics, accessLog: accessLog))
+        router.add(middleware: RequestRecord(proxies: proxies, metrics: metrics, accessLog: accessLog, traces: traces))
         router.add(middleware: AnswerGuards(allowed: allowed))
-        router.add(middleware: CrossOrigin(root: root, endpoints: endpoints))
+        router.add(middleware: CrossOrigin(root: root, endpoints: endpoints, limit: limits.address))
         if let nonces { router.add(middleware: ProofNonces(nonces: nonces)) }
         router.add(middleware: ErrorRendering(brand: brand))
         for errors in errors { router.add(middleware: errors) }

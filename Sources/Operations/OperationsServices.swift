@@ -65,11 +65,7 @@ public struct OperationsServices: Sendable {
                 url: $0.url, secret: try $0.secret(), http: callbacks, clock: context.clock,
                 randomness: context.randomness)
         }
-        let http = PushHTTP {
-            let answer = try await outgoing.send(
-                .init(method: $0.method, url: $0.url, headers: $0.headers, body: $0.body))
-            return PushHTTP.Answer(status: answer.status, body: answer.body)
-        }
+        let http = PushHTTP(send: outgoing.send)
         let server = try await values.pushes.senders(http: http, clock: context.clock)
         return .services(server: server, values.pushes.endpoints, webhook: webhook, http: http, clock: context.clock)
     }

@@ -16,7 +16,7 @@
 /// | `HashCounter` `Factor` `FactorType` `FactorSignature` | the counter and what is signed with it |
 /// | `HeaderMembers` `SignatureHeader` `TokenHeader` `EncryptionHeader` | the `X-PowerAuth-…` headers in the dialects of both SDKs |
 /// | `ECIES` `ECIESContext` `ECIESLabel` `EnvelopeKeys` `Envelope` | requests opened and responses sealed |
-/// | `TemporaryKeyRequest` `TemporaryKeyResponse` | the JWTs of `/pa/v3/keystore/create` |
+/// | `TemporaryKeyRequest` `TemporaryKeyResponse` `TemporaryKeyClaims` | the JWTs of `/pa/v3/keystore/create`, and what those of both protocols ask for |
 /// | `ActivationCode` `Fingerprint` `SDKConfiguration` `StatusBlob` `ActivationState` `TokenDigest` | activation, status and tokens |
 /// | `OfflineCode` `OfflineAnswer` `ProximityCode` | QR codes without a network, and proof of having seen the screen |
 ///

@@ -16,20 +16,8 @@ public struct TemporaryKeyRequest: Sendable {
     public init(jwt: String) throws(PowerAuthRefusal) {
         let jwt = try CompactJWT(jwt)
         try jwt.require(algorithm: "HS256")
-        guard let key = jwt.claims["applicationKey"]?.string, Base64Text.decode(key, count: 16) != nil else {
-            throw .jwtMalformed
-        }
-        guard let challenge = jwt.claims["challenge"]?.string, challenge.utf8.count <= 128,
-            let bytes = Base64Text.decode(challenge), !bytes.isEmpty
-        else { throw .jwtMalformed }
-        var identifier: String?
-        if let activation = jwt.claims["activationId"] {
-            guard let text = activation.string, HeaderMembers.isIdentifier(text) else { throw .jwtMalformed }
-            identifier = text
-        }
-        applicationKey = key
-        self.challenge = challenge
-        activationID = identifier
+        let claims = try TemporaryKeyClaims(jwt.claims, takesNull: false)
+        (applicationKey, activationID, challenge) = (claims.applicationKey, claims.activationID, claims.challenge)
         signedText = jwt.signedText
         mac = jwt.signature
     }

@@ -1,5 +1,6 @@
 import Base
 import Foundation
+import Traces
 
 /// JSON to a push service that lets in whoever shows a bearer token. The token is made when there is none, and
 /// forgotten when the service no longer takes it.
@@ -33,6 +34,15 @@ struct AuthorizedPost: Sendable {
         _ body: JSONValue, to url: String, headers: [(name: String, value: String)] = [], at now: Date,
         bearer make: @Sendable () async throws -> Bearer,
         meaning: (_ status: Int, _ reason: String) -> Meaning
+    ) async throws -> PushResult {
+        try await Phase.run("push by \(service)", .producer) {
+            try await sendNow(body, to: url, headers: headers, at: now, bearer: make, meaning: meaning)
+        }
+    }
+
+    private func sendNow(
+        _ body: JSONValue, to url: String, headers: [(name: String, value: String)], at now: Date,
+        bearer make: @Sendable () async throws -> Bearer, meaning: (_ status: Int, _ reason: String) -> Meaning
     ) async throws -> PushResult {
         let bearer = try await kept.token(at: now, make: make)
         let own = [

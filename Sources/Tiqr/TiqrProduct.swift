@@ -49,7 +49,8 @@ extension TiqrSettings {
 extension PushRoutes {
     /// Reads the files of the push services.
     fileprivate convenience init(_ values: TiqrValues, _ outgoing: OutgoingHTTP, clock: WallClock) async throws {
-        let http = PushHTTP(outgoing)
+        // The operator named the addresses, so they are asked wherever they are.
+        let http = PushHTTP(send: outgoing.send)
         self.init(
             apns: try await Self.apns(values, http, clock), fcm: try await Self.fcm(values, http, clock),
             exchange: values.exchange.map { TokenExchange(url: $0, http: http) },
@@ -87,17 +88,6 @@ extension PushRoutes {
     ) async throws -> ProviderKey {
         do { return try await ProviderKey(pem: pem, algorithm: algorithm) } catch {
             throw SettingValues.unacceptable(setting, "its key is no PKCS #8 in PEM for \(algorithm.rawValue)")
-        }
-    }
-}
-
-extension PushHTTP {
-    /// The operator named the addresses, so they are asked wherever they are.
-    fileprivate init(_ outgoing: OutgoingHTTP) {
-        self.init { request in
-            let answer = try await outgoing.send(
-                .init(method: request.method, url: request.url, headers: request.headers, body: request.body))
-            return Answer(status: answer.status, body: answer.body)
         }
     }
 }

@@ -19,7 +19,8 @@ public final class TokenStore: Sendable {
     private let signing: SigningAncestor
     private let known = GenerationMemory()
     let insertions: IssueGathering
-    let answers: GroupCommit<RefreshFamily.Answer, Void>
+    let answers: GroupCommit<RefreshAnswer, Void>
+    let unsent: UnsentAnswers
     let setbacks: SetbackAlarm
     let presented: SharedReading<RefreshToken, PresentedRefreshToken>
 
@@ -34,8 +35,10 @@ public final class TokenStore: Sendable {
         (self.database, self.refreshKey, self.partitions) = (database, refreshKey, partitions)
         (self.clock, self.randomness, signing) = (clock, randomness, SigningAncestor(signer))
         insertions = IssueGathering(database: database, partitions: partitions)
+        let unsent = UnsentAnswers()
+        self.unsent = unsent
         answers = GroupCommit("answers", most: 64) { answers in
-            try await RefreshFamily.note(answers, at: clock.now(), in: database)
+            try await RefreshAnswer.note(answers, unsent: unsent, at: clock.now(), in: database)
             return answers.map { _ in () }
         }
         presented = SharedReading("refresh tokens") { try await RefreshFamily.find($0, in: database) }

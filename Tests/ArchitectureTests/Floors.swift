@@ -4,7 +4,7 @@
 enum Floors {
     static let floors: [[String]] = [
         ["CLibPQ", "CLibXML2", "CLibCurl", "CArgon2", "CQREncode", "CBuild", "CKMAC", "CLibLDAP"],
-        ["Base"],
+        ["Base", "Traces"],
         ["Vocabulary", "Database", "PKIX", "OCRA", "PowerAuth", "SocketIO", "Mail", "LDAP"],
         ["WebAuthn", "Keys", "TokenTree", "Accounts", "Pages"],
         ["Registration", "Federation", "Push"],
@@ -64,6 +64,8 @@ enum Floors {
                 "pando-bench",
             ]
         ),
+        ("Tracing", ["Traces"]),
+        ("Instrumentation", ["Traces"]),
         ("Configuration", ["Server"]),
         ("SystemPackage", ["Server"]),  // swift-configuration's paths
         ("ServiceLifecycle*", ["HTTP", "Liquid", "Server", "pando-bench"]),

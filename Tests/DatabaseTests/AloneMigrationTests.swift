@@ -15,7 +15,8 @@ struct AloneMigrationTests {
         """
 
     private func with(
-        _ files: [String: String], _ body: (Database, Migrator, URL) async throws -> Void
+        _ files: [String: String], patience: Migrator.Patience = .init(),
+        _ body: (Database, Migrator, URL) async throws -> Void
     ) async throws {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -23,7 +24,8 @@ struct AloneMigrationTests {
         for (name, text) in files { try Data(text.utf8).write(to: directory.appendingPathComponent(name)) }
         try await TestDatabase.with { (database) async throws in
             let migrator = Migrator(
-                database: database, directory: directory, logger: TestDatabase.quiet, program: "pando 1.2")
+                database: database, directory: directory, logger: TestDatabase.quiet, program: "pando 1.2",
+                patience: patience)
             try await body(database, migrator, directory)
         }
     }
@@ -76,6 +78,31 @@ struct AloneMigrationTests {
 
             #expect(try await (one + other).sorted() == ["0001_a.sql", "0002_b.sql"])
             #expect(try await database.query("select id from t").count == 3)
+        }
+    }
+
+    @Test("a statement that takes a lock waits for it no longer than in other files, since all would wait behind it")
+    func locked() async throws {
+        let text = """
+            -- pando: no transaction
+            create index concurrently t_word on t (word);
+            alter table t add column if not exists more int;
+            """
+        try await with(["0001_a.sql": Self.table], patience: .init(seconds: 0.05, tries: 2)) {
+            (database, migrator, directory) async throws in
+            try await migrator.migrate()
+            try Data(text.utf8).write(to: directory.appendingPathComponent("0002_b.sql"))
+            try await database.transaction { transaction in
+                try await transaction.execute("lock table t in access share mode")
+                let error = await #expect(throws: MigrationError.self) { try await migrator.migrate() }
+                guard case .failed(file: "0002_b.sql", .server(sqlState: "55P03", message: _)) = error else {
+                    Issue.record("\(String(describing: error))")
+                    return
+                }
+            }
+            let pending = try await migrator.pending(), applied = try await migrator.migrate()
+            #expect(pending == ["0002_b.sql"] && applied == pending)
+            #expect(try await validity(database) == ["t_word": true])
         }
     }
 

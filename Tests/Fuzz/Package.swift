@@ -7,6 +7,7 @@ let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto"
 let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
 let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let metrics: Target.Dependency = .product(name: "Metrics", package: "swift-metrics")
+let tracing: Target.Dependency = .product(name: "Tracing", package: "swift-distributed-tracing")
 let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
 let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
@@ -40,6 +41,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: ["JSON", "YAML"]),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
@@ -64,8 +66,9 @@ let package = Package(
         .target(name: "CBuild"),
         .target(name: "CKMAC", publicHeadersPath: ".", linkerSettings: [.linkedLibrary("crypto")]),
         room("Base", [crypto]),
-        room("Vocabulary", ["Base"]),
-        room("Database", ["Base", "CLibPQ", log, metrics]),
+        room("Traces", [log, metrics, tracing]),
+        room("Vocabulary", ["Base", "Traces"]),
+        room("Database", ["Base", "Traces", "CLibPQ", log, metrics]),
         room("PKIX", ["Base", crypto] + certificates),
         room("OCRA", ["Base", crypto]),
         room("PowerAuth", ["Base", "CKMAC", crypto, cryptoExtras]),
@@ -77,11 +80,11 @@ let package = Package(
             ["Base", "Vocabulary", "Database", "PKIX", crypto, log, .product(name: "JWTKit", package: "jwt-kit")]
                 + certificates),
         room("TokenTree", ["Base", "Vocabulary", "Database", log, metrics]),
-        room("Accounts", ["Base", "Vocabulary", "Database", "CArgon2", log]),
+        room("Accounts", ["Base", "Traces", "Vocabulary", "Database", "CArgon2", log]),
         room("Pages", ["Base", "Vocabulary", "CQREncode", .product(name: "Mustache", package: "swift-mustache")]),
-        room("Registration", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", log]),
+        room("Registration", ["Base", "Traces", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", log]),
         room("Federation", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", log, metrics]),
-        room("Push", ["Base", "Keys"]),
+        room("Push", ["Base", "Traces", "Keys"]),
         room(
             "Administration",
             [
@@ -90,13 +93,14 @@ let package = Package(
         room(
             "OAuth",
             [
-                "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation", log,
+                "Base", "Traces", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration",
+                "Federation", log,
                 metrics,
             ]),
         room(
             "HTTP",
             [
-                "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration",
+                "Base", "Traces", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "Registration",
                 "Federation", "Administration", "OAuth",
                 log, metrics, nioCore, .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOWebSocket", package: "swift-nio"), httpTypes,
@@ -141,7 +145,7 @@ let package = Package(
         room(
             "Crawler",
             [
-                "Base", "Vocabulary", "Database", "Federation", "CLibXML2", log, metrics, nioCore,
+                "Base", "Traces", "Vocabulary", "Database", "Federation", "CLibXML2", log, metrics, nioCore,
                 .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOTLS", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
@@ -151,7 +155,8 @@ let package = Package(
             "Server",
             [
                 "Administration",
-                "CBuild", "Base", "Vocabulary", "Database", "PKIX", "WebAuthn", "OCRA", "Keys", "TokenTree", "Accounts",
+                "CBuild", "Base", "Traces", "Vocabulary", "Database", "PKIX", "WebAuthn", "OCRA", "Keys", "TokenTree",
+                "Accounts",
                 "Registration", "Federation", "Tiqr", "Passkeys", "Liquid", "Operations",
                 "Crawler", "OAuth", "HTTP", "IdentityProvider", "Viewer", "Discovery", "Mail", log, metrics,
                 nioCore, httpClient,
@@ -161,7 +166,7 @@ let package = Package(
             ]),
         .target(name: "Harness", dependencies: ["CFuzzer"]),
         .executableTarget(
-            name: "Parsers", dependencies: ["Harness", "Base", "Vocabulary", "Keys", "PowerAuth", crypto],
+            name: "Parsers", dependencies: ["Harness", "Base", "Traces", "Vocabulary", "Keys", "PowerAuth", crypto],
             swiftSettings: counted, linkerSettings: driven),
         .executableTarget(
             name: "CeremonyFuzzers",

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 from pathlib import Path
 from tempfile import mkdtemp
+from urllib.parse import quote
 
 import pytest
 
@@ -168,7 +169,11 @@ def test_a_moment_comes_back(operator, cluster):
         last = operator.asks("select pg_walfile_name(pg_switch_wal())", superuser)
         assert eventually(lambda: (wal / last).exists(), within_s=60)
 
-        checks = {"moment": operator.run(RESTORE, "check", base, wal, moment, PANDO_BACKUP_DATABASE="pando_backed").stdout,
+        # Between the shell, PostgreSQL and its configuration there is nothing that a folder may not be called.
+        odd = wal.with_name("it's 50% \\of $all")
+        subprocess.run(["cp", "-a", wal, odd], check=True, timeout=60)
+
+        checks = {"moment": operator.run(RESTORE, "check", base, odd, moment, PANDO_BACKUP_DATABASE="pando_backed").stdout,
                   "end": operator.run(RESTORE, "check", base, wal, PANDO_BACKUP_DATABASE="pando_backed").stdout}
 
         rows = {name: int(re.search(r"^found \d+ tables, (\d+) rows", told, re.MULTILINE).group(1)) for name, told in checks.items()}
@@ -190,3 +195,50 @@ def test_the_archive_keeps_what_it_has(operator):
 
     assert "is there already, and another" in operator.run(BACKUP, "archive", file, archive, ok=False).stderr
     assert (archive / file.name).read_bytes() == b"first" and len(list(archive.iterdir())) == 1
+
+
+def test_the_archive_may_be_called_anything(operator):
+    """What `settings` prints, as PostgreSQL reads it and its shell runs it."""
+    place, odd = Path(mkdtemp(dir=operator.folder)), operator.folder / "it's 50% \\of $all"
+    odd.mkdir(exist_ok=True)
+    (place / "postgresql.conf").write_text(operator.run(BACKUP, "settings", odd).stdout.split("# As postgres", maxsplit=1)[0])
+    read = subprocess.run([newest("postgres"), "-C", "archive_command", "-D", place], check=True, text=True, capture_output=True, timeout=60).stdout.strip()
+    file = place / "00000001000000000000000B"
+    file.write_bytes(b"wal")
+
+    operator.run("sh", "-c", read.replace("%p", str(file)).replace("%%", "%"))
+
+    assert (odd / file.name).read_bytes() == b"wal"
+
+
+def newest(program: str) -> Path:
+    return max(Path("/usr/lib/postgresql").glob(f"*/bin/{program}"), key=lambda found: int(found.parts[4]))
+
+
+@pytest.mark.parametrize("form", ["words", "url"])
+def test_no_program_is_given_the_password_as_an_argument(operator, dump, cluster, form):
+    """Arguments are read by everybody on the machine (ps)."""
+    secret, place = "it's 5%@\\ hard", Path(mkdtemp(dir=operator.folder))
+    noted = place / "noted"
+    for program in newest("psql").parent.iterdir():
+        if program.name in ("psql", "pg_dump", "pg_restore"):
+            (place / program.name).write_text(f'#!/bin/sh\nprintf "%s\\n" "$0 $*" "PGPASSWORD=$PGPASSWORD" >>{noted}\nexec {program} "$@"\n')
+            (place / program.name).chmod(0o755)
+        else:
+            (place / program.name).symlink_to(program)
+
+    def with_password(conninfo: str) -> str:
+        if form == "words":
+            return conninfo + " password='" + secret.replace("\\", "\\\\").replace("'", "\\'") + "'"
+        words = dict(word.split("=", maxsplit=1) for word in conninfo.split())
+        return f"postgresql://{words['user']}:{quote(secret)}@/{words['dbname']}?host={quote(words['host'], safe='')}&port={words['port']}"
+
+    made, empty = place / "made.dump", cluster.url(f"pando_{form}")
+    operator.run(BACKUP, "dump", made, PANDO_DATABASE=with_password(operator.database), POSTGRES_BIN=place)
+    operator.run(RESTORE, "into", "-", made, PANDO_DATABASE=with_password(empty), POSTGRES_BIN=place)
+
+    lines = noted.read_text().splitlines()
+    assert {Path(line.split()[0]).name for line in lines if line.startswith("/")} == {"psql", "pg_dump", "pg_restore"}
+    assert f"PGPASSWORD={secret}" in lines
+    assert not any(secret in line or quote(secret) in line or "hard" in line for line in lines if not line.startswith("PGPASSWORD="))
+    assert operator.asks("select count(*) from account", empty) == operator.asks("select count(*) from account")

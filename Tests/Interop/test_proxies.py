@@ -7,6 +7,7 @@ import threading
 import time
 from pathlib import Path
 from tempfile import mkdtemp
+from uuid import UUID
 
 import pytest
 import requests
@@ -194,3 +195,13 @@ def test_metrics_stay_inside(pair, proxy):
     assert answer.status_code == 404
     ready = requests.get(f"{pair.issuer}/readyz", verify=str(pair.folder / "root.pem"), timeout=20)
     assert ready.headers["Strict-Transport-Security"] == "max-age=31536000"
+
+
+def test_nobody_names_a_request_but_the_proxy(pair, proxy):
+    """What a client says it is called would have its lines found under somebody else's request."""
+    answer = requests.get(f"{pair.issuer}/readyz", verify=str(pair.folder / "root.pem"), timeout=20, headers={"X-Request-Id": "of-another", "Request-Id": "of-another"})
+
+    named = answer.headers["X-Request-Id"]
+    log = (pair.folder / "access.log").read_text() if "nginx" in proxy.args[0] else ""
+    assert named != "of-another"
+    assert UUID(named) and "-" in named or named in log, "it is the proxy's and not Pando's own"

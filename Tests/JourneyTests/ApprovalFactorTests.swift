@@ -1,7 +1,6 @@
 import Accounts
 import Base
 import Foundation
-import HTTPTypes
 import Operations
 import TestSupport
 import Testing
@@ -9,25 +8,6 @@ import TokenTree
 
 @Suite("first-party login: approved in an app", .server)
 struct ApprovalFactorTests {
-    private static let path = "/authorize/challenge"
-
-    private func ask(_ app: Phone, _ form: KeyValuePairs<String, String?>, wait: Int? = nil) async throws -> Reply {
-        var headers = try app.dpop(.post, ApprovalFactorTests.path, token: app.instance.accessToken)
-        if let wait { headers[HTTPField.Name("Prefer") ?? .server] = "wait=\(wait)" }
-        return try await app.server.post(ApprovalFactorTests.path, form, headers: headers)
-    }
-
-    private func logIn(_ app: Phone, as account: Account) async throws -> Reply {
-        try await Patience.whileBusy {
-            try await ask(
-                app,
-                [
-                    "username": account.username, "password": Residents.password, "code_challenge": Phone.challenge,
-                    "code_challenge_method": "S256",
-                ])
-        }
-    }
-
     /// A person who must have a factor and has a phone that approves, an app, and the phone asked.
     private struct Asked {
         let account: Account
@@ -45,9 +25,9 @@ struct ApprovalFactorTests {
     private func asked(_ server: TestServer) async throws -> Asked {
         let account = try await server.newResident(requires: .any), phone = try await server.approver(of: account),
             app = try await Phone.registered(in: server)
-        let first = try await logIn(app, as: account)
+        let first = try await app.logInForCode(as: account.username)
         try #require(first.outcome == "403 insufficient_authorization", "password: \(first.body)")
-        let second = try await ask(app, ["auth_session": first["auth_session"], "factor": "operations"])
+        let second = try await app.ask(["auth_session": first["auth_session"], "factor": "operations"])
         try #require(second.outcome == "403 insufficient_authorization", "factor: \(second.body)")
         return Asked(account: account, phone: phone, app: app, first: first, second: second)
     }
@@ -58,10 +38,10 @@ struct ApprovalFactorTests {
         var asked = try await asked(server)
         let shown = asked.second.json["operations"]
 
-        let early = try await ask(asked.app, ["auth_session": asked.session]),
+        let early = try await asked.app.ask(["auth_session": asked.session]),
             approved = try await asked.phone.approve(link: asked.link)
-        let late = try await ask(asked.app, ["auth_session": asked.session]),
-            again = try await ask(asked.app, ["auth_session": asked.session])
+        let late = try await asked.app.ask(["auth_session": asked.session]),
+            again = try await asked.app.ask(["auth_session": asked.session])
         let tokens = try await asked.app.redeem(code: late["authorization_code"] ?? "")
 
         #expect(
@@ -78,10 +58,10 @@ struct ApprovalFactorTests {
         try await TestServer.with { server in
             var asked = try await asked(server)
             server.time.advance(30)
-            let later = try await ask(asked.app, ["auth_session": asked.session]), app = asked.app,
+            let later = try await asked.app.ask(["auth_session": asked.session]), app = asked.app,
                 session = asked.session
 
-            async let held = ask(app, ["auth_session": session], wait: 30)
+            async let held = app.ask(["auth_session": session], wait: 30)
             try await Task.sleep(for: .milliseconds(300))
             let approved = try await asked.phone.approve(link: ApprovalFactorTests.link(later)), reply = try await held
 
@@ -96,13 +76,13 @@ struct ApprovalFactorTests {
         try await TestServer.with { server in
             var asked = try await asked(server)
             let rejected = try await asked.phone.reject(link: asked.link),
-                no = try await ask(asked.app, ["auth_session": asked.session])
-            let anew = try await ask(asked.app, ["auth_session": asked.session, "factor": "operations"])
+                no = try await asked.app.ask(["auth_session": asked.session])
+            let anew = try await asked.app.ask(["auth_session": asked.session, "factor": "operations"])
             server.time.advance(181)
-            let late = try await ask(asked.app, ["auth_session": anew["auth_session"]])
-            let last = try await ask(asked.app, ["auth_session": anew["auth_session"], "factor": "operations"])
+            let late = try await asked.app.ask(["auth_session": anew["auth_session"]])
+            let last = try await asked.app.ask(["auth_session": anew["auth_session"], "factor": "operations"])
             let approved = try await asked.phone.approve(link: ApprovalFactorTests.link(last)),
-                done = try await ask(asked.app, ["auth_session": last["auth_session"]])
+                done = try await asked.app.ask(["auth_session": last["auth_session"]])
 
             #expect(
                 rejected.isOK && no.outcome == "403 access_denied"
@@ -131,8 +111,9 @@ struct ApprovalFactorTests {
         }
         for _ in 0..<5 { _ = try await locked.phone.validate(isWrong: true) }
 
-        let none = try await logIn(app, as: bare), gone = try await ask(asked.app, ["auth_session": asked.session])
-        let blocked = try await ask(locked.app, ["auth_session": locked.session, "factor": "operations"])
+        let none = try await app.logInForCode(as: bare.username),
+            gone = try await asked.app.ask(["auth_session": asked.session])
+        let blocked = try await locked.app.ask(["auth_session": locked.session, "factor": "operations"])
 
         #expect(none.json["factors"] == [] && approved.isOK && gone.outcome == "403 access_denied")
         #expect(blocked.outcome == "403 access_denied" && blocked["error_description"]?.contains("blocked") == true)

@@ -5,18 +5,21 @@ import Synchronization
 import TestSupport
 import Testing
 import TokenTree
+import Traces
 
 @Suite("decisions.md, The server 8: no secret in the log")
 struct CanaryTests {
     @Test(
         """
         a whole journey, right and wrong steps, at trace level leaves no token, code, proof, secret or password in \
-        the log
+        the log, and none in traces, nor who somebody is
         """
     )
     func canary() async throws {
-        let log = CapturedLog()
-        try await TestServer.with(logger: log.logger) { server in
+        let log = CapturedLog(), spans = RecordedSpans()
+        var options = TestServerOptions()
+        options.traces = spans.recorder
+        try await TestServer.with(options: options, logger: log.logger) { server in
             var secrets: [String: String] = [
                 "password": Residents.password, "client secret": server.residents.machine.secret,
                 "wrong password": "hunter2-is-not-it",
@@ -82,10 +85,20 @@ struct CanaryTests {
             #expect(
                 secrets.count >= 24 && secrets.values.allSatisfy { $0.count >= 16 },
                 "there is something to look for: \(secrets.keys.sorted())")
+            let traced = try spans.text
+            #expect(
+                spans.all.count > 100 && traced.contains("insert into") && traced.contains("grant refresh_token")
+                    && traced.contains("deliver events") && traced.contains("invalid_grant"), "the journey was traced")
             for (name, secret) in secrets {
+                #expect(!traced.contains(secret), "\(name) is in a trace")
+                #expect(!traced.contains(secret.suffix(24)), "the end of \(name) is in a trace")
                 #expect(!text.contains(secret), "\(name) is in the log")
                 // A JWT is told by its signature too, an opaque value by its tail.
                 #expect(!text.contains(secret.suffix(24)), "the end of \(name) is in the log")
+            }
+            // People and clients are not secrets in the log; a trace goes further than that.
+            for name in ["carol", "@example.org", server.residents.machine.id, phone.clientID] {
+                #expect(!traced.contains(name), "\(name) is in a trace")
             }
         }
     }

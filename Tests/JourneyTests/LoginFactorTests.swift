@@ -1,32 +1,12 @@
 import Accounts
 import Base
 import Foundation
-import HTTPTypes
 import TestSupport
 import Testing
 
 @Suite("first-party login: with a second factor", .server)
 struct LoginFactorTests {
-    private static let path = "/authorize/challenge"
     private static let mfa = "https://refeds.org/profile/mfa"
-
-    private func ask(_ phone: Phone, _ form: KeyValuePairs<String, String?>, wait: Int? = nil) async throws -> Reply {
-        var headers = try phone.dpop(.post, LoginFactorTests.path, token: phone.instance.accessToken)
-        if let wait { headers[HTTPField.Name("Prefer") ?? .server] = "wait=\(wait)" }
-        return try await phone.server.post(LoginFactorTests.path, form, headers: headers)
-    }
-
-    private func logIn(_ phone: Phone, as account: Account, acr: String? = nil) async throws -> Reply {
-        try await Patience.whileBusy {
-            try await ask(
-                phone,
-                [
-                    "username": account.username, "password": Residents.password, "code_challenge": Phone.challenge,
-                    "code_challenge_method": "S256",
-                    "acr_values": acr,
-                ])
-        }
-    }
 
     /// A person who must have a phone and has one, an app, and the phone asked.
     private struct Asked {
@@ -43,9 +23,9 @@ struct LoginFactorTests {
     private func asked(_ server: TestServer, requires factor: Account.RequiredFactor = .tiqr) async throws -> Asked {
         let account = try await server.newResident(requires: factor),
             identity = try await server.enrollPhone(of: account), app = try await Phone.registered(in: server)
-        let first = try await logIn(app, as: account, acr: factor == .none ? LoginFactorTests.mfa : nil)
+        let first = try await app.logInForCode(as: account.username, acr: factor == .none ? LoginFactorTests.mfa : nil)
         try #require(first.outcome == "403 insufficient_authorization", "password: \(first.body)")
-        let second = try await ask(app, ["auth_session": first["auth_session"], "factor": "tiqr"])
+        let second = try await app.ask(["auth_session": first["auth_session"], "factor": "tiqr"])
         try #require(second.outcome == "403 insufficient_authorization", "factor: \(second.body)")
         return Asked(account: account, identity: identity, app: app, first: first, second: second)
     }
@@ -62,10 +42,10 @@ struct LoginFactorTests {
                 && shown?["expires_at"]?.string != nil)
         #expect(shown?["push"] == "none", "an app that never logged this person in rings no phone")
 
-        let early = try await ask(asked.app, ["auth_session": asked.session])
+        let early = try await asked.app.ask(["auth_session": asked.session])
         let isIn = try await TiqrPhone(server).logsIn(asked.link, asked.identity)
-        let late = try await ask(asked.app, ["auth_session": asked.session]),
-            again = try await ask(asked.app, ["auth_session": asked.session])
+        let late = try await asked.app.ask(["auth_session": asked.session]),
+            again = try await asked.app.ask(["auth_session": asked.session])
         let tokens = try await asked.app.redeem(code: late["authorization_code"] ?? "")
 
         #expect(early.outcome == "400 authorization_pending" && early["auth_session"] == nil)
@@ -80,10 +60,11 @@ struct LoginFactorTests {
     func typed() async throws {
         let server = try TestServer.ofSuite, asked = try await asked(server), challenge = TiqrChallenge(asked.link)
 
-        let malformed = try await ask(asked.app, ["auth_session": asked.session, "otp": "12"])
-        let wrong = try await ask(
-            asked.app, ["auth_session": asked.session, "otp": asked.identity.wrongAnswer(challenge)])
-        let right = try await ask(asked.app, ["auth_session": asked.session, "otp": asked.identity.answer(challenge)])
+        let malformed = try await asked.app.ask(["auth_session": asked.session, "otp": "12"])
+        let wrong = try await asked.app.ask([
+            "auth_session": asked.session, "otp": asked.identity.wrongAnswer(challenge),
+        ])
+        let right = try await asked.app.ask(["auth_session": asked.session, "otp": asked.identity.answer(challenge)])
         let tokens = try await asked.app.redeem(code: right["authorization_code"] ?? "")
 
         #expect(
@@ -92,10 +73,10 @@ struct LoginFactorTests {
         #expect(right.outcome == "200" && claims(of: tokens.accessToken)["amr"] == ["mfa", "otp", "pwd"])
 
         let other = try await self.asked(server), guess = other.identity.wrongAnswer(TiqrChallenge(other.link))
-        for _ in 0..<4 { _ = try await ask(other.app, ["auth_session": other.session, "otp": guess]) }
-        let fifth = try await ask(other.app, ["auth_session": other.session, "otp": guess]),
-            after = try await ask(other.app, ["auth_session": other.session])
-        let anew = try await ask(other.app, ["auth_session": other.session, "factor": "tiqr"])
+        for _ in 0..<4 { _ = try await other.app.ask(["auth_session": other.session, "otp": guess]) }
+        let fifth = try await other.app.ask(["auth_session": other.session, "otp": guess]),
+            after = try await other.app.ask(["auth_session": other.session])
+        let anew = try await other.app.ask(["auth_session": other.session, "factor": "tiqr"])
 
         #expect(fifth.outcome == "403 access_denied" && fifth.json["duration"] == 10)
         #expect(after.outcome == "403 access_denied" && after["error_description"]?.contains("factor=tiqr") == true)
@@ -106,7 +87,7 @@ struct LoginFactorTests {
     func waiting() async throws {
         let server = try TestServer.ofSuite, asked = try await asked(server)
 
-        async let held = ask(asked.app, ["auth_session": asked.session], wait: 30)
+        async let held = asked.app.ask(["auth_session": asked.session], wait: 30)
         try await Task.sleep(for: .milliseconds(300))
         let isIn = try await TiqrPhone(server).logsIn(asked.link, asked.identity)
         let reply = try await held
@@ -120,10 +101,10 @@ struct LoginFactorTests {
             let asked = try await asked(server)
             server.time.advance(181)
 
-            let late = try await ask(asked.app, ["auth_session": asked.session])
-            let anew = try await ask(asked.app, ["auth_session": asked.session, "factor": "tiqr"])
+            let late = try await asked.app.ask(["auth_session": asked.session])
+            let anew = try await asked.app.ask(["auth_session": asked.session, "factor": "tiqr"])
             let isIn = try await TiqrPhone(server).logsIn(anew.json["tiqr"]?["auth_url"]?.string ?? "", asked.identity)
-            let done = try await ask(asked.app, ["auth_session": anew["auth_session"]])
+            let done = try await asked.app.ask(["auth_session": anew["auth_session"]])
 
             #expect(late.outcome == "403 access_denied" && late["error_description"]?.contains("in time") == true)
             #expect(anew.outcome == "403 insufficient_authorization" && isIn && done.outcome == "200")
@@ -139,10 +120,10 @@ struct LoginFactorTests {
             unproven = try await server.newResident(requires: .any)
         _ = try await server.enrollPhone(of: unproven, answering: false)
 
-        let reply = try await logIn(app, as: required),
-            asked = try await ask(app, ["auth_session": reply["auth_session"], "factor": "tiqr"])
-        let wish = try await logIn(other, as: free, acr: LoginFactorTests.mfa),
-            never = try await logIn(third, as: unproven)
+        let reply = try await app.logInForCode(as: required.username),
+            asked = try await app.ask(["auth_session": reply["auth_session"], "factor": "tiqr"])
+        let wish = try await other.logInForCode(as: free.username, acr: LoginFactorTests.mfa),
+            never = try await third.logInForCode(as: unproven.username)
 
         #expect(
             reply.outcome == "403 insufficient_authorization" && reply.json["factors"] == []
@@ -157,8 +138,8 @@ struct LoginFactorTests {
             app = try await Phone.registered(in: server)
         _ = try await server.enrollPhone(of: account)
 
-        let reply = try await logIn(app, as: account),
-            asked = try await ask(app, ["auth_session": reply["auth_session"], "factor": "tiqr"])
+        let reply = try await app.logInForCode(as: account.username),
+            asked = try await app.ask(["auth_session": reply["auth_session"], "factor": "tiqr"])
 
         #expect(
             reply.outcome == "403 insufficient_authorization" && reply.json["factors"] == []
@@ -173,32 +154,32 @@ struct LoginFactorTests {
             thief = try await Phone.registered(in: server)
         let isIn = try await TiqrPhone(server).logsIn(asked.link, asked.identity)
 
-        let stolen = try await ask(thief, ["auth_session": asked.session]),
-            begun = try await ask(thief, ["auth_session": asked.first["auth_session"], "factor": "tiqr"])
-        let token = try await ask(asked.app, ["auth_session": asked.app.instance.accessToken]),
-            noise = try await ask(asked.app, ["auth_session": "x.y.z"])
-        let spoilt = try await ask(asked.app, ["auth_session": asked.session.map { String($0.dropLast(4)) + "AAAA" }])
-        let unasked = try await ask(asked.app, ["auth_session": asked.first["auth_session"]])
-        let unknown = try await ask(asked.app, ["auth_session": asked.first["auth_session"], "factor": "passkey"])
+        let stolen = try await thief.ask(["auth_session": asked.session]),
+            begun = try await thief.ask(["auth_session": asked.first["auth_session"], "factor": "tiqr"])
+        let token = try await asked.app.ask(["auth_session": asked.app.instance.accessToken]),
+            noise = try await asked.app.ask(["auth_session": "x.y.z"])
+        let spoilt = try await asked.app.ask(["auth_session": asked.session.map { String($0.dropLast(4)) + "AAAA" }])
+        let unasked = try await asked.app.ask(["auth_session": asked.first["auth_session"]])
+        let unknown = try await asked.app.ask(["auth_session": asked.first["auth_session"], "factor": "passkey"])
 
         #expect(isIn)
         for reply in [stolen, begun, token, noise, spoilt] {
             #expect(reply.outcome == "400 invalid_session" && reply["authorization_code"] == nil, "\(reply.body)")
         }
         #expect(unasked.outcome == "400 invalid_request" && unknown.outcome == "400 invalid_request")
-        let own = try await ask(asked.app, ["auth_session": asked.session])
+        let own = try await asked.app.ask(["auth_session": asked.session])
         #expect(own.outcome == "200", "what others tried uses nothing up")
     }
 
     @Test("of one password login one code is issued, however many questions it asked and whoever hurries")
     func once() async throws {
         let server = try TestServer.ofSuite, asked = try await asked(server), phone = TiqrPhone(server)
-        let other = try await ask(asked.app, ["auth_session": asked.first["auth_session"], "factor": "tiqr"])
+        let other = try await asked.app.ask(["auth_session": asked.first["auth_session"], "factor": "tiqr"])
         let isIn = try await phone.logsIn(asked.link, asked.identity),
             isInAgain = try await phone.logsIn(other.json["tiqr"]?["auth_url"]?.string ?? "", asked.identity)
 
         let replies = try await crowd(10) { number in
-            try await ask(asked.app, ["auth_session": number.isMultiple(of: 2) ? asked.session : other["auth_session"]])
+            try await asked.app.ask(["auth_session": number.isMultiple(of: 2) ? asked.session : other["auth_session"]])
         }
 
         #expect(isIn && isInAgain)
@@ -212,16 +193,16 @@ struct LoginFactorTests {
         try await TestServer.with { server in
             let asked = try await asked(server)
             server.time.advance(299)
-            let renewed = try await ask(asked.app, ["auth_session": asked.session, "factor": "tiqr"])
+            let renewed = try await asked.app.ask(["auth_session": asked.session, "factor": "tiqr"])
             server.time.advance(2)
-            let dead = try await ask(asked.app, ["auth_session": asked.session])
+            let dead = try await asked.app.ask(["auth_session": asked.session])
             var session = renewed["auth_session"]
             for _ in 0..<2 {
                 server.time.advance(290)
-                session = try await ask(asked.app, ["auth_session": session, "factor": "tiqr"])["auth_session"]
+                session = try await asked.app.ask(["auth_session": session, "factor": "tiqr"])["auth_session"]
             }
             server.time.advance(60)
-            let over = try await ask(asked.app, ["auth_session": session, "factor": "tiqr"])
+            let over = try await asked.app.ask(["auth_session": session, "factor": "tiqr"])
 
             #expect(renewed.outcome == "403 insufficient_authorization" && dead.outcome == "400 invalid_session")
             #expect(session != nil && over.outcome == "400 invalid_session")
@@ -238,8 +219,8 @@ struct LoginFactorTests {
             asked.account.id, .suspended, in: server.database)
         try await server.phones.remove(lost.identity.name, of: lost.account.id, actor: .server)
 
-        let reply = try await ask(asked.app, ["auth_session": asked.session]),
-            removed = try await ask(lost.app, ["auth_session": lost.session])
+        let reply = try await asked.app.ask(["auth_session": asked.session]),
+            removed = try await lost.app.ask(["auth_session": lost.session])
 
         #expect(isIn && isInToo)
         #expect(reply.outcome == "403 access_denied" && removed.outcome == "403 access_denied")
@@ -250,7 +231,7 @@ struct LoginFactorTests {
         let server = try TestServer.ofSuite, asked = try await asked(server)
         _ = try await asked.app.logIn(as: "bob")
 
-        let reply = try await ask(asked.app, ["auth_session": asked.session])
+        let reply = try await asked.app.ask(["auth_session": asked.session])
 
         #expect(reply.outcome == "403 access_denied" && reply["error_description"]?.contains("another person") == true)
     }

@@ -96,7 +96,7 @@ struct OperationsWaitingTests {
                 && cancelled.parameters[1]["in"] == "query")
         #expect(
             made?.bodySchema?["$ref"] == "#/components/schemas/NewOperation"
-                && made?.answers.keys.sorted() == ["201", "400", "401", "403", "409", "413", "415", "503"])
+                && made?.answers.keys.sorted() == ["201", "400", "401", "403", "409", "413", "415", "429", "503"])
         #expect(
             !described.named.isEmpty && described.named == Set(described.schemas.keys),
             "\(described.named.symmetricDifference(described.schemas.keys))")

@@ -1,20 +1,11 @@
 import Accounts
 import Base
 import Foundation
-import HTTPTypes
 import TestSupport
 import Testing
 
 @Suite("first-party login: with a passkey", .server)
 struct PasskeyFactorTests {
-    private static let path = "/authorize/challenge"
-
-    private func ask(_ app: Phone, _ form: KeyValuePairs<String, String?>) async throws -> Reply {
-        try await app.server.post(
-            PasskeyFactorTests.path, form,
-            headers: try app.dpop(.post, PasskeyFactorTests.path, token: app.instance.accessToken))
-    }
-
     /// A person who must have a passkey and has one, an app, and the answers to password and `factor`.
     private struct Asked {
         let account: Account, device: PasskeyDevice, app: Phone, first: Reply, second: Reply
@@ -26,16 +17,9 @@ struct PasskeyFactorTests {
     private func asked(_ server: TestServer) async throws -> Asked {
         let account = try await server.newResident(requires: .passkey), device = try await server.passkey(of: account),
             app = try await Phone.registered(in: server)
-        let first = try await Patience.whileBusy {
-            try await ask(
-                app,
-                [
-                    "username": account.username, "password": Residents.password, "code_challenge": Phone.challenge,
-                    "code_challenge_method": "S256",
-                ])
-        }
+        let first = try await app.logInForCode(as: account.username)
         try #require(first.outcome == "403 insufficient_authorization", "password: \(first.body)")
-        let second = try await ask(app, ["auth_session": first["auth_session"], "factor": "passkey"])
+        let second = try await app.ask(["auth_session": first["auth_session"], "factor": "passkey"])
         try #require(second.outcome == "403 insufficient_authorization", "factor: \(second.body)")
         return Asked(account: account, device: device, app: app, first: first, second: second)
     }
@@ -44,9 +28,10 @@ struct PasskeyFactorTests {
     func whole() async throws {
         let asked = try await asked(try TestServer.ofSuite)
 
-        let early = try await ask(asked.app, ["auth_session": asked.session])
-        let right = try await ask(
-            asked.app, ["auth_session": asked.session, "credential": try asked.device.get(asked.options).text])
+        let early = try await asked.app.ask(["auth_session": asked.session])
+        let right = try await asked.app.ask([
+            "auth_session": asked.session, "credential": try asked.device.get(asked.options).text,
+        ])
         let tokens = try await asked.app.redeem(code: right["authorization_code"] ?? "")
 
         #expect(
@@ -62,17 +47,16 @@ struct PasskeyFactorTests {
         var crooked = asked.device
         crooked.origin = "https://evil.example"
 
-        let wrong = try await ask(
-            asked.app, ["auth_session": asked.session, "credential": try crooked.get(asked.options).text])
-        let late = try await ask(asked.app, ["auth_session": asked.session, "credential": right])
-        let anew = try await ask(asked.app, ["auth_session": asked.session, "factor": "passkey"])
-        let done = try await ask(
-            asked.app,
-            [
-                "auth_session": anew["auth_session"],
-                "credential": try asked.device.get(anew.json["passkey"]?["options"]).text,
-            ])
-        let again = try await ask(asked.app, ["auth_session": anew["auth_session"], "credential": right])
+        let wrong = try await asked.app.ask([
+            "auth_session": asked.session, "credential": try crooked.get(asked.options).text,
+        ])
+        let late = try await asked.app.ask(["auth_session": asked.session, "credential": right])
+        let anew = try await asked.app.ask(["auth_session": asked.session, "factor": "passkey"])
+        let done = try await asked.app.ask([
+            "auth_session": anew["auth_session"],
+            "credential": try asked.device.get(anew.json["passkey"]?["options"]).text,
+        ])
+        let again = try await asked.app.ask(["auth_session": anew["auth_session"], "credential": right])
 
         #expect(
             wrong.outcome == "403 access_denied" && wrong["error_description"]?.contains("factor=passkey") == true
@@ -84,12 +68,14 @@ struct PasskeyFactorTests {
     func foreign() async throws {
         let server = try TestServer.ofSuite, asked = try await asked(server), other = try await self.asked(server)
 
-        let theirs = try await ask(
-            asked.app, ["auth_session": asked.session, "credential": try other.device.get(asked.options).text])
-        let crossed = try await ask(
-            other.app, ["auth_session": other.session, "credential": try other.device.get(asked.options).text])
-        let noise = try await ask(asked.app, ["auth_session": asked.session, "credential": "{"])
-        let phone = try await ask(asked.app, ["auth_session": asked.first["auth_session"], "factor": "tiqr"])
+        let theirs = try await asked.app.ask([
+            "auth_session": asked.session, "credential": try other.device.get(asked.options).text,
+        ])
+        let crossed = try await other.app.ask([
+            "auth_session": other.session, "credential": try other.device.get(asked.options).text,
+        ])
+        let noise = try await asked.app.ask(["auth_session": asked.session, "credential": "{"])
+        let phone = try await asked.app.ask(["auth_session": asked.first["auth_session"], "factor": "tiqr"])
 
         #expect([theirs, crossed].map(\.outcome) == ["403 access_denied", "403 access_denied"])
         #expect(noise.outcome == "400 invalid_request" && phone.outcome == "400 invalid_request")
@@ -102,7 +88,7 @@ struct PasskeyFactorTests {
             let running = try await server.database.transaction { transaction -> Task<Reply, any Error> in
                 _ = try await AccountStore(clock: server.time.clock).hold(asked.account.id, in: transaction)
                 // It answers, and then waits for the account.
-                let running = Task { try await ask(asked.app, ["auth_session": asked.session, "credential": right]) }
+                let running = Task { try await asked.app.ask(["auth_session": asked.session, "credential": right]) }
                 var hasAnswered = false
                 for _ in 0..<1_500 where !hasAnswered {
                     try await Task.sleep(for: .milliseconds(20))
@@ -115,7 +101,7 @@ struct PasskeyFactorTests {
             }
 
             let reply = try await running.value,
-                again = try await ask(asked.app, ["auth_session": asked.session, "factor": "passkey"])
+                again = try await asked.app.ask(["auth_session": asked.session, "factor": "passkey"])
 
             #expect(
                 reply.outcome == "403 access_denied"
@@ -127,8 +113,9 @@ struct PasskeyFactorTests {
     @Test("the trail says which app it was, and from where")
     func audited() async throws {
         let server = try TestServer.ofSuite, asked = try await asked(server), id = "passkey:\(asked.device.name)"
-        _ = try await ask(
-            asked.app, ["auth_session": asked.session, "credential": try asked.device.get(asked.options).text])
+        _ = try await asked.app.ask([
+            "auth_session": asked.session, "credential": try asked.device.get(asked.options).text,
+        ])
 
         let actor: String = try await server.database.value(
             "select actor from audit where action = 'passkey.answer' and node = \(id)")
@@ -142,8 +129,9 @@ struct PasskeyFactorTests {
         _ = try await AccountStore(clock: server.time.clock).update(
             asked.account.id, AccountChange(requiredFactor: .tiqr), in: server.database)
 
-        let reply = try await ask(
-            asked.app, ["auth_session": asked.session, "credential": try asked.device.get(asked.options).text])
+        let reply = try await asked.app.ask([
+            "auth_session": asked.session, "credential": try asked.device.get(asked.options).text,
+        ])
 
         #expect(reply.outcome == "400 invalid_session")
     }

@@ -134,17 +134,14 @@ struct PasswordChangeTests {
     func underWay() async throws {
         let server = try TestServer.ofSuite, account = try await server.newResident(requires: .tiqr),
             identity = try await server.enrollPhone(of: account)
-        let phone = try await Phone.registered(in: server), path = "/authorize/challenge"
-        func ask(_ form: KeyValuePairs<String, String?>) async throws -> Reply {
-            try await server.post(path, form, headers: try phone.dpop(.post, path, token: phone.instance.accessToken))
-        }
+        let phone = try await Phone.registered(in: server)
         let first = try await phone.logInForCode(as: account.username)
-        let second = try await ask(["auth_session": first["auth_session"], "factor": "tiqr"]),
+        let second = try await phone.ask(["auth_session": first["auth_session"], "factor": "tiqr"]),
             link = second.json["tiqr"]?["auth_url"]?.string ?? ""
 
         _ = try await reset(account, in: server)
         let isRight = try await TiqrPhone(server).logsIn(link, identity),
-            last = try await ask(["auth_session": second["auth_session"]])
+            last = try await phone.ask(["auth_session": second["auth_session"]])
 
         #expect(first.outcome == "403 insufficient_authorization" && isRight)
         #expect(

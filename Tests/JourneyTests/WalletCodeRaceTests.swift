@@ -149,25 +149,6 @@ struct WalletCodeRaceTests {
 
     // MARK: Apps
 
-    private static let path = "/authorize/challenge"
-
-    private func ask(_ app: Phone, _ form: KeyValuePairs<String, String?>, wait: Int? = nil) async throws -> Reply {
-        var headers = try app.dpop(.post, Self.path, token: app.instance.accessToken)
-        if let wait { headers[HTTPField.Name("Prefer") ?? .server] = "wait=\(wait)" }
-        return try await app.server.post(Self.path, form, headers: headers)
-    }
-
-    private func password(_ account: Account, _ app: Phone) async throws -> Reply {
-        try await Patience.whileBusy {
-            try await ask(
-                app,
-                [
-                    "username": account.username, "password": Residents.password, "code_challenge": Phone.challenge,
-                    "code_challenge_method": "S256",
-                ])
-        }
-    }
-
     private func request(_ asked: Reply) -> JSONValue {
         let link = asked.json["wallet-code"]?["link"]?.string ?? ""
         return .string(link.split(separator: "=").last.map(String.init) ?? "")
@@ -179,12 +160,12 @@ struct WalletCodeRaceTests {
             app = try await Phone.registered(in: server)
         var wallet = try await server.linkedWallet(of: account)
 
-        let first = try await password(account, app)
-        let asked = try await ask(app, ["auth_session": first["auth_session"], "factor": "wallet-code"])
-        let early = try await ask(app, ["auth_session": asked["auth_session"]])
-        async let held = ask(app, ["auth_session": asked["auth_session"]], wait: 30)
+        let first = try await app.logInForCode(as: account.username)
+        let asked = try await app.ask(["auth_session": first["auth_session"], "factor": "wallet-code"])
+        let early = try await app.ask(["auth_session": asked["auth_session"]])
+        async let held = app.ask(["auth_session": asked["auth_session"]], wait: 30)
         let answered = try await wallet.logIn(in: server, requestID: request(asked))
-        let done = try await held, again = try await ask(app, ["auth_session": asked["auth_session"]])
+        let done = try await held, again = try await app.ask(["auth_session": asked["auth_session"]])
         let tokens = try await app.redeem(code: done["authorization_code"] ?? ""), told = claims(of: tokens.accessToken)
 
         #expect(first.json["factors"] == ["wallet", "wallet-code"] && answered.status == 201)
@@ -200,23 +181,24 @@ struct WalletCodeRaceTests {
                 app = try await Phone.registered(in: server)
             _ = try await server.linkedWallet(of: account)
             var theirs = try await server.linkedWallet(of: other), nobodys = WalletDevice()
-            let first = try await password(account, app)
+            let first = try await app.logInForCode(as: account.username)
             func begin() async throws -> Reply {
-                try await ask(app, ["auth_session": first["auth_session"], "factor": "wallet-code"])
+                try await app.ask(["auth_session": first["auth_session"], "factor": "wallet-code"])
             }
 
             let one = try await begin()
             _ = try await theirs.logIn(in: server, requestID: request(one))
-            let crossed = try await ask(app, ["auth_session": one["auth_session"]])
+            let crossed = try await app.ask(["auth_session": one["auth_session"]])
             let two = try await begin()
             _ = try await nobodys.register(in: server, requestID: request(two))
-            let unknown = try await ask(app, ["auth_session": two["auth_session"]])
+            let unknown = try await app.ask(["auth_session": two["auth_session"]])
             // An `auth_session` lasts as long as a code.
             let three = try await begin()
             server.time.advance(299)
-            let pending = try await ask(app, ["auth_session": three["auth_session"]])
-            let plain = try await server.newResident(requires: .any), none = try await password(plain, app)
-            let absent = try await ask(app, ["auth_session": none["auth_session"], "factor": "wallet-code"])
+            let pending = try await app.ask(["auth_session": three["auth_session"]])
+            let plain = try await server.newResident(requires: .any),
+                none = try await app.logInForCode(as: plain.username)
+            let absent = try await app.ask(["auth_session": none["auth_session"], "factor": "wallet-code"])
 
             #expect(crossed.outcome == "403 access_denied" && unknown.outcome == "403 access_denied")
             #expect(pending.outcome == "400 authorization_pending")

@@ -199,30 +199,23 @@ struct WalletFactorTests {
 
     @Test("for an app it has a name of its own; neither kind answers for the other")
     func app() async throws {
-        let server = try TestServer.ofSuite, account = try await server.newResident(requires: .any),
-            path = "/authorize/challenge"
+        let server = try TestServer.ofSuite, account = try await server.newResident(requires: .any)
         let wallet = try await wallet(of: account, in: server), device = try await server.passkey(of: account),
             app = try await Phone.registered(in: server)
-        func ask(_ form: KeyValuePairs<String, String?>) async throws -> Reply {
-            try await server.post(path, form, headers: try app.dpop(.post, path, token: app.instance.accessToken))
-        }
-        let first = try await Patience.whileBusy {
-            try await ask([
-                "username": account.username, "password": Residents.password, "code_challenge": Phone.challenge,
-                "code_challenge_method": "S256",
-            ])
-        }
+        let first = try await app.logInForCode(as: account.username)
 
-        let own = try await ask(["auth_session": first["auth_session"], "factor": "passkey"])
-        let crossed = try await ask([
+        let own = try await app.ask(["auth_session": first["auth_session"], "factor": "passkey"])
+        let crossed = try await app.ask([
             "auth_session": own["auth_session"],
             "credential": try wallet.passkey.get(own.json["passkey"]?["options"]).text,
         ])
-        let linked = try await ask(["auth_session": first["auth_session"], "factor": "wallet"]),
+        let linked = try await app.ask(["auth_session": first["auth_session"], "factor": "wallet"]),
             options = linked.json["wallet"]?["options"]
-        let back = try await ask(["auth_session": linked["auth_session"], "credential": try device.get(options).text])
-        let anew = try await ask(["auth_session": first["auth_session"], "factor": "wallet"])
-        let right = try await ask([
+        let back = try await app.ask([
+            "auth_session": linked["auth_session"], "credential": try device.get(options).text,
+        ])
+        let anew = try await app.ask(["auth_session": first["auth_session"], "factor": "wallet"])
+        let right = try await app.ask([
             "auth_session": anew["auth_session"],
             "credential": try wallet.passkey.get(anew.json["wallet"]?["options"]).text,
         ])

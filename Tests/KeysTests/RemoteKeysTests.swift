@@ -75,7 +75,7 @@ struct RemoteKeysTests {
         let ask = { @Sendable [url] (kid: String) in try await remote.key(kid: kid, algorithm: "ES256", from: url) }
 
         try await withThrowingTaskGroup(of: Bool.self) { group in
-            for number in 0..<200 { group.addTask { try await ask("unknown \(number)").isEmpty } }
+            for number in 0..<100 { group.addTask { try await ask("unknown \(number)").isEmpty } }
             for try await nothing in group { #expect(nothing) }
         }
         time.advance(9)
@@ -176,6 +176,35 @@ struct RemoteKeysTests {
         _ = try await remote.key(kid: "a", algorithm: "ES256", from: url)
 
         #expect(peer.fetches.value == 2)
+    }
+
+    @Test("no more than 128 wait, wherever for; who need not is answered meanwhile, and all when the peer answers")
+    func waiters() async throws {
+        let (gate, opening) = AsyncStream<Void>.makeStream(), document = try await Peer.document(["a"])
+        let remote = RemoteKeys(
+            fetch: { [url] asked in
+                if asked == url { for await _ in gate {} }
+                return document
+            }, clock: time.clock)
+        func ask(_ url: String) async throws -> Int {
+            try await remote.key(kid: "a", algorithm: "ES256", from: url).count
+        }
+        #expect(try await ask("https://known.example/jwks") == 1)
+
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<RemoteKeys.waiters { group.addTask { [url] in try await ask(url) } }
+            while await remote.waiting < RemoteKeys.waiters { await Task.yield() }
+            for url in [url, "https://new.example/jwks"] {
+                await #expect(throws: RemoteKeys.Unreachable.self) { try await ask(url) }
+            }
+            // Due again since, and nobody waits for it.
+            time.advance(RemoteKeySet.fresh)
+            let known = try await ask("https://known.example/jwks")
+            opening.finish()
+            let all = try await group.reduce(0, +)
+            #expect(known == 1 && all == RemoteKeys.waiters)
+        }
+        #expect(try await ask("https://new.example/jwks") == 1)
     }
 
     @Test("one caller's cancellation does not fail the others")

@@ -166,6 +166,24 @@ struct Protocol4Tests {
         #expect(Self.refusal { _ = try TemporarySecretRequest(jwt: text) } == .jwtMalformed)
     }
 
+    @Test("an activation that is null is none here, and malformed in protocol 3; one that is no text is never taken")
+    func nullActivation() throws {
+        let shared = try SharedSecretOffer.fresh(.p384).request.json
+        func jwt(_ algorithm: String, _ activation: JSONValue) -> String {
+            let claims: JSONValue = [
+                "applicationKey": .string(Self.key), "activationId": activation, "challenge": .string(Self.key),
+                "sharedSecretRequest": shared,
+            ]
+            return CompactJWT.signedText(header: ["alg": .string(algorithm)], claims: claims) + ".AAAA"
+        }
+
+        #expect(try TemporarySecretRequest(jwt: jwt("HS384", .null)).activationID == nil)
+        #expect(Self.refusal { _ = try TemporaryKeyRequest(jwt: jwt("HS256", .null)) } == .jwtMalformed)
+        for wrong in ["", "not an id", 7, true, []] as [JSONValue] {
+            #expect(Self.refusal { _ = try TemporarySecretRequest(jwt: jwt("HS384", wrong)) } == .jwtMalformed)
+        }
+    }
+
     @Test("a status tells its fields to who has its key")
     func status() throws {
         let keys = try ActivationSecret(Self.secret), hash = try HashCounter.fresh(.system, .v40).mac(keys.counterMAC)

@@ -56,11 +56,11 @@ struct ShippedConfigurationTests {
                 ["10.0.0.5", "172.31.254.1", "192.168.1.1", "203.0.113.9", "2001:db8::9", "fe80::1"]
             ),
             (
-                .compose, ["172.31.254.1", "::ffff:172.31.254.1"],
-                // Its neighbours on the network of the project are the database and whatever else runs there; the rest
-                // of the private ranges is somebody's.
+                .compose, ["172.31.254.2", "::ffff:172.31.254.2"],
+                // HAProxy's neighbours on the network of the project are the database and whatever else runs there; the
+                // rest of the private ranges is somebody's.
                 [
-                    "172.31.254.2", "172.31.254.14", "172.17.0.1", "172.16.0.1", "192.168.0.1", "10.0.0.5", "127.0.0.1",
+                    "172.31.254.1", "172.31.254.14", "172.17.0.1", "172.16.0.1", "192.168.0.1", "10.0.0.5", "127.0.0.1",
                     "203.0.113.9",
                 ]
             ),
@@ -94,30 +94,41 @@ struct ShippedConfigurationTests {
     }
 
     @Test(
-        "certificates in headers are taken by none of them, and can be where one proxy is named",
+        "certificates in headers are taken where the proxy beside writes them, and nobody else is believed",
         arguments: Shape.allCases)
     func certificates(_ shape: Shape) async throws {
-        #expect(try await Self.settings(shape).transport.takesCertificates == false)
-        guard shape != .image else { return }
-        var environment =
-            try shape == .unit
-            ? ShippedFile("pando.env").environmentLines : ShippedFile("compose.yaml").compose(Self.outside)
+        #expect(try await Self.settings(shape).transport.takesCertificates == (shape == .compose))
+        guard shape == .unit else { return }
+        var environment = try ShippedFile("pando.env").environmentLines
         environment["PANDO_CLIENT_CERTIFICATE_HEADER"] = "Client-Cert"
         #expect(try await Settings(shipped: environment).transport.takesCertificates)
     }
 
-    @Test("the proxy, the unit and the published port speak of one address, which is no other machine's")
+    @Test("the proxy of compose writes the address and the certificate itself, and drops what a client says of them")
+    func headers() throws {
+        let lines = try ShippedFile("compose/haproxy.cfg").lines.map { $0.trimmingCharacters(in: .whitespaces) }
+
+        for name in ["Forwarded", "Client-Cert", "X-SSL-Client-Verify"] {
+            #expect(lines.contains("http-request del-header \(name)"), "\(name)")
+        }
+        #expect(lines.contains("http-request set-header X-Forwarded-For %[src]"))
+    }
+
+    @Test("each server is reached by its proxy alone: on loopback, or in the network of the project")
     func proxy() async throws {
         let unit = try await Self.settings(.unit),
             upstream = try ShippedFile("proxy/Caddyfile").value(of: "reverse_proxy")
         let compose = try ShippedFile("compose.yaml"), address = "\(unit.bind[0]):\(unit.port)"
 
         #expect(upstream?.hasPrefix("\(address) ") == true)
-        #expect(compose.value(of: "ports:") == "[\"\(address):8080\"]")
-        #expect(compose.value(of: "gateway:") == compose.compose(Self.outside)["PANDO_TRUSTED_PROXY"])
+        let proxy = try #require(compose.compose(Self.outside)["PANDO_TRUSTED_PROXY"])
+        #expect(compose.value(of: "default: {") == "ipv4_address: \(proxy) }")
         let network = try #require(compose.value(of: "- subnet:").flatMap { CIDR($0) })
-        let gateway = try #require(compose.value(of: "gateway:").flatMap { IPAddress($0) })
-        #expect(network.contains(gateway) && network.bits >= 24)
+        #expect(network.contains(try #require(IPAddress(proxy))) && network.bits >= 24)
+        // Where anybody may come in there is HAProxy; what operators look at is this machine's alone.
+        let ports = compose.lines.filter { $0.contains("ports:") }.map { $0.trimmingCharacters(in: .whitespaces) }
+        #expect(ports.count == 3 && ports.contains("ports: [\"443:8443\"]"))
+        #expect(ports.count { $0.hasPrefix("ports: [\"127.0.0.1:") } == 2)
     }
 }
 

@@ -36,10 +36,10 @@ struct ShippedFile {
         let told = lines.map { $0.drop(while: \.isWhitespace) }.filter { $0.hasPrefix("PANDO_") }
         return Dictionary(
             uniqueKeysWithValues: told.compactMap { line in
-                line.firstMatch(of: #/^(PANDO_[A-Z_]+): (.+)$/#).map { match in
+                line.firstMatch(of: #/^(PANDO_[A-Z_]+): ("?)(.+)\2$/#).map { match in
                     (
                         String(match.1),
-                        String(match.2).replacing(#/\$\{([A-Z_]+)[^}]*\}/#) { outside[String($0.1)] ?? "" }
+                        String(match.3).replacing(#/\$\{([A-Z_]+)[^}]*\}/#) { outside[String($0.1)] ?? "" }
                     )
                 }
             })

@@ -70,17 +70,29 @@ public struct Phone: Sendable {
     /// RFC 7636, appendix B.
     public static let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
 
-    public func logInForCode(as user: String = "ada", password: String = Residents.password) async throws -> Reply {
-        try await Patience.whileBusy { try await askForCode(as: user, password: password) }
+    /// `acr`: `acr_values` that the app wishes.
+    public func logInForCode(
+        as user: String = "ada", password: String = Residents.password, acr: String? = nil
+    ) async throws -> Reply {
+        try await Patience.whileBusy { try await askForCode(as: user, password: password, acr: acr) }
     }
 
     /// Once, whatever is answered.
-    public func askForCode(as user: String = "ada", password: String = Residents.password) async throws -> Reply {
-        let form: KeyValuePairs<String, String?> = [
+    public func askForCode(
+        as user: String = "ada", password: String = Residents.password, acr: String? = nil
+    ) async throws -> Reply {
+        try await ask([
             "username": user, "password": password, "code_challenge": Phone.challenge, "code_challenge_method": "S256",
-        ]
-        return try await server.post(
-            "/authorize/challenge", form, headers: dpop(.post, "/authorize/challenge", token: instance.accessToken))
+            "acr_values": acr,
+        ])
+    }
+
+    /// A step of a login without a browser. `wait`: seconds that the app has time (RFC 7240).
+    public func ask(_ form: KeyValuePairs<String, String?>, wait: Int? = nil) async throws -> Reply {
+        let path = "/authorize/challenge"
+        var headers = try dpop(.post, path, token: instance.accessToken)
+        if let wait { headers[HTTPField.Name("Prefer") ?? .server] = "wait=\(wait)" }
+        return try await server.post(path, form, headers: headers)
     }
 
     public func redeem(code: String, verifier: String? = Phone.verifier) async throws -> Reply {

@@ -75,7 +75,7 @@ public struct ServerParts: Sendable {
             try await options.settings(), database: database, logger: logger, isServing: options.isServing,
             clock: time.clock, databaseClock: .following(time.clock),
             secrets: secrets, signing: signing,
-            http: wire.outgoing, administration: .ofServer)
+            http: wire.outgoing.traced, administration: .ofServer)
         self.time = time
         keyRevocation = KeyRevocation(
             keys: composition.keys, revocation: composition.revocation, outbox: composition.outbox)
@@ -88,7 +88,7 @@ public struct ServerParts: Sendable {
         (self.idp, self.tiqr, self.operations, powerAuth, self.liquid) = (
             idp, tiqr, operations.operations, operations.powerAuth, liquid
         )
-        (approvals, routes) = (operations.approvals, composition.routes())
+        (approvals, routes) = (operations.approvals, composition.routes(traces: options.traces))
     }
 
     /// The list that comes with the program.

@@ -11,6 +11,7 @@ import Logging
 import Registration
 import Testing
 import TokenTree
+import Traces
 
 /// The whole server over a schema of its own, with an app, people, services and clients in it.
 public struct TestServer: Sendable {
@@ -41,7 +42,8 @@ public struct TestServer: Sendable {
             let application = Application(responder: responder, logger: logger)
             try await application.test(options.isLive ? .live : .router) { client in
                 wire.connect(client)
-                try await body(TestServer(parts: parts, wire: wire, residents: residents, secrets: secrets))
+                let server = TestServer(parts: parts, wire: wire, residents: residents, secrets: secrets)
+                try await Phase.recording(by: options.traces) { try await body(server) }
             }
         }
     }

@@ -4,6 +4,7 @@ import HTTP
 import Registration
 import Server
 import Tiqr
+import Traces
 
 /// What an operator may decide about a server, for tests that decide otherwise.
 public struct TestServerOptions: Sendable {
@@ -41,6 +42,9 @@ public struct TestServerOptions: Sendable {
     public var rolesAlone: String?
     /// FIDO's conformance test may call.
     public var isTested = false
+
+    /// By which requests, and what a test does beside them, are traced.
+    public var traces: TraceRecorder?
 
     /// Further settings by name.
     public var flags: [String: String] = [:]

@@ -58,6 +58,13 @@ struct LiveSourceTests {
         #expect(try LiveSource(url) == .postgresql(url + more))
     }
 
+    @Test("PostgreSQL: its name in capitals too, which libpq would take for no URL")
+    func capitals() throws {
+        #expect(
+            try LiveSource("PostgreSQL://old@db.example/tiqr")
+                == .postgresql("postgresql://old@db.example/tiqr?sslmode=verify-full"))
+    }
+
     @Test(
         "a URL with a password, of something else, or that would be half read is refused, and never quoted",
         arguments: [
@@ -68,6 +75,10 @@ struct LiveSourceTests {
             ("postgresql://db.example/tiqr?%70assword=hunter2", "has no password"),
             ("postgresql://db.example/tiqr?sslpassword=hunter2", "has no password"),
             ("postgresql://db.example/tiqr?host=a&host=b", "twice"),
+            ("postgresql://old:hunter2?@db.example/tiqr", "%40"), ("postgresql://o?d:hunter2@db.example/tiqr", "%3F"),
+            ("postgresql://localhost?@db.example/tiqr", "%3F"), ("postgresql:///tiqr?options=-c%20a=b@c", "%40"),
+            ("postgresql://old:\u{301}hunter2@db.example/tiqr", "ASCII"),
+            ("postgresql://old:hunter2@\u{301}/tiqr", "ASCII"),
             ("mysql://old@hunter2@db.example/tiqr", "%40"), ("mysql://db.example/tiqr#hunter2", "%23"),
             ("sqlite:///hunter2", "mysql://"), ("hunter2", "is a URL"), ("", "is a URL"),
             ("mysql://db.example/ti qr", "without blanks"), ("mysql://db.example/ti\u{1B}qr", "without blanks"),

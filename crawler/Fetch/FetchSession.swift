@@ -1,5 +1,6 @@
 import Base
 import NIOHTTP1
+import Traces
 
 /// The requests of one service's crawl: counts them, keeps their time, follows redirects by hand, and checks each name,
 /// address and port anew. Nothing is remembered from one answer to the next: no cookies, no credentials, no referer.
@@ -93,6 +94,10 @@ actor FetchSession {
         }
         requestsLeft -= 1
         // Waiting for other services on the same host does not count against this one, within reason.
+        let span = Phase.begin("GET", .client)
+        defer { span?.end() }
+        span?.set(.httpMethod, "GET")
+        span?.set(.serverAddress, url.hostText)
         let waited = try await gate.enter(url.hostText, within: gateLeft)
         (ends, gateLeft) = (ends + waited, gateLeft - waited)
         let left = min(policy.answerTime, ends - .now), began = ContinuousClock.now
@@ -107,12 +112,14 @@ actor FetchSession {
         do {
             let answer = try result.get()
             bytes += answer.body.count
+            span?.set(.httpStatus, answer.status)
             record(url, source, answer.status, nil, since: began)
             return answer
         } catch let error as CancellationError {
             throw error
         } catch {
             let failure = FetchTrouble.failure(error).at(url)
+            span?.fail(failure.reason.rawValue)
             record(url, source, nil, failure, since: began)
             throw failure
         }
@@ -172,6 +179,7 @@ actor FetchSession {
         ]
         if let etag = validators?.etag { headers.add(name: "If-None-Match", value: etag) }
         if let date = validators?.lastModified { headers.add(name: "If-Modified-Since", value: date) }
+        for header in Phase.headers { headers.add(name: header.name, value: header.value) }
         return headers
     }
 

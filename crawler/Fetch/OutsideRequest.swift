@@ -2,6 +2,7 @@ import Base
 import Foundation
 import NIOCore
 import NIOHTTP1
+import Traces
 
 /// One request to an address that a stranger named: a client's `jwks_uri`, sector identifier or logout address, a
 /// service's events endpoint.
@@ -65,7 +66,7 @@ public struct OutsideRequest: Sendable {
     ) async throws -> (status: Int, headers: [(name: String, value: String)], body: [UInt8]) {
         let reply = try await reporting {
             var fields: HTTPHeaders = ["User-Agent": userAgent, "Accept-Encoding": "gzip, deflate"]
-            for header in headers { fields.add(name: header.name, value: header.value) }
+            for header in headers + Phase.headers { fields.add(name: header.name, value: header.value) }
             let exchange = HTTPExchange(
                 url: try WebURL(text), headers: fields, body: body.map { ByteBuffer(bytes: $0) },
                 method: HTTPMethod(rawValue: method), limits: limits(limit), wantsBody: { _ in true })
@@ -81,7 +82,7 @@ public struct OutsideRequest: Sendable {
         try await reporting {
             let url = try WebURL(text)
             var fields: HTTPHeaders = ["User-Agent": userAgent, "Accept": accept, "Accept-Encoding": "gzip, deflate"]
-            for header in headers { fields.add(name: header.name, value: header.value) }
+            for header in headers + Phase.headers { fields.add(name: header.name, value: header.value) }
             if let post { fields.add(name: "Content-Type", value: post.type) }
             let isPosted = post != nil
             let exchange = HTTPExchange(

@@ -28,9 +28,10 @@ struct ShownCell: Sendable {
         ShownCell(label, text, .link(href))
     }
 
-    /// `value` as people read it.
-    init(_ name: String, _ value: JSONValue, _ reading: ConsoleReading) {
-        let words = reading.words, label = words.member(name)
+    /// `value` as people read it; `outer` is the member in which it stands, if not in the thing itself.
+    init(_ name: String, of outer: String? = nil, _ value: JSONValue, _ reading: ConsoleReading) {
+        let words = reading.words
+        let label = (outer.map { words.member($0) + " · " } ?? "") + words.member(name)
         switch value {
         case .null: self.init(label, "–")
         case .bool(let flag): self.init(label, flag ? words.yes : words.no)
@@ -111,10 +112,10 @@ struct ShownObject: Sendable {
     /// Objects inside are told by their members, behind the name of theirs; of a list `most` rows.
     init(_ object: JSONObject, without left: Set<String> = [], most: Int = 100, _ reading: ConsoleReading) {
         var facts: [ShownCell] = [], lists: [Listed] = []
-        func add(_ members: JSONObject, depth: Int) {
+        func add(_ members: JSONObject, of outer: String? = nil, depth: Int) {
             for (name, value) in members where depth > 0 || !left.contains(name) {
                 switch value {
-                case .object(let inner) where depth < 2: add(inner, depth: depth + 1)
+                case .object(let inner) where depth < 2: add(inner, of: name, depth: depth + 1)
                 case .array(let items) where items.contains { $0.object != nil }:
                     let objects = items.prefix(most).compactMap(\.object)
                     let columns = ShownObject.columns(objects)
@@ -129,7 +130,7 @@ struct ShownObject: Sendable {
                         Listed(
                             title: reading.words.member(name),
                             table: ShownTable(heads: heads, rows: rows, reading.words)))
-                default: facts.append(ShownCell(name, value, reading))
+                default: facts.append(ShownCell(name, of: outer, value, reading))
                 }
             }
         }

@@ -2,6 +2,7 @@ import Base
 import Foundation
 import Logging
 import Synchronization
+import Traces
 
 /// What an attempt to deliver came to. One that throws had no answer: it is tried again, and the receiver counts as
 /// late.
@@ -155,11 +156,15 @@ public final class DeliveryQueue: Sendable {
         return (claimed, nap(until: due.min(), hasClaimed: !claimed.isEmpty))
     }
 
-    /// Whether there is reason to look again.
+    /// Whether there is reason to look again. In a trace of its own: what asked for it is over.
     private func attempt(_ claimed: Claimed) async -> Bool {
+        await Phase.root("deliver \(what)", .consumer) { await attemptNow(claimed) }
+    }
+
+    private func attemptNow(_ claimed: Claimed) async -> Bool {
         var isAnswered = true, outcome: DeliveryOutcome
         do {
-            outcome = try await send(claimed.row)
+            outcome = try await Phase.run("send") { try await send(claimed.row) }
         } catch {
             (isAnswered, outcome) = (false, .later("\(error)"))
         }

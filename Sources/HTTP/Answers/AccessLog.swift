@@ -23,6 +23,8 @@ public struct AccessLog: Sendable {
         /// Until the head of the answer was ready.
         let nanoseconds: UInt64
         let id: String?
+        /// `nil` where nothing is traced.
+        let trace: String?
     }
 
     private let format: Format
@@ -41,12 +43,13 @@ public struct AccessLog: Sendable {
         let method = HTTPMetrics.methods.contains(line.method) ? line.method : "OTHER"
         switch format {
         case .json:
-            let object: JSONObject = [
+            var object: JSONObject = [
                 "at": .string(now.rfc3339), "message": "request", "peer": JSONValue(line.peer),
                 "method": .string(method), "endpoint": JSONValue(line.route), "status": .integer(line.status),
                 "bytes": line.bytes.map { .integer($0) } ?? .null,
                 "took_us": .integer(Int(clamping: line.nanoseconds / 1_000)), "request_id": JSONValue(line.id),
             ]
+            if let trace = line.trace { object["trace_id"] = .string(trace) }
             return JSONValue.object(object).text
         case .common:
             let bytes = line.bytes.map(String.init) ?? "-"

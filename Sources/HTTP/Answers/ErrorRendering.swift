@@ -112,7 +112,7 @@ public struct ErrorRendering: RouterMiddleware {
         _ context: RoutedContext
     ) {
         var metadata: Logger.Metadata = [
-            "endpoint": "\(context.endpointPath ?? "unknown")", "status": "\(status)", "error": "\(code)",
+            "endpoint": "\(context.route ?? "unknown")", "status": "\(status)", "error": "\(code)",
             "cause": "\(cause)",
         ]
         metadata["peer"] = context.peer.map { "\($0)" }

@@ -2,16 +2,8 @@ import Base
 
 /// HTTP that this server begins, by what it is for; each is bounded in time and size, and follows no redirects.
 public struct OutgoingHTTP: Sendable {
-    public struct Request: Sendable {
-        public let method: String
-        public let url: String
-        public let headers: [(name: String, value: String)]
-        public let body: [UInt8]
-
-        public init(method: String, url: String, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
-            (self.method, self.url, self.headers, self.body) = (method, url, headers, body)
-        }
-    }
+    public typealias Request = OutgoingRequest
+    public typealias Answer = OutgoingAnswer
 
     /// What came of a post whose body is not read.
     public struct Receipt: Sendable {
@@ -20,16 +12,6 @@ public struct OutgoingHTTP: Sendable {
         public let retryAfter: Int?
 
         public init(status: Int, retryAfter: Int? = nil) { (self.status, self.retryAfter) = (status, retryAfter) }
-    }
-
-    /// Body and status, whatever they are.
-    public struct Answer: Sendable {
-        public let status: Int
-        public let body: [UInt8]
-
-        public init(status: Int, body: [UInt8]) { (self.status, self.body) = (status, body) }
-
-        public var json: JSONValue? { try? JSONReader.read(body) }
     }
 
     /// The body of a 200: key sets of issuers and clients, sector identifiers.

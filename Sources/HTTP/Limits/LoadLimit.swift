@@ -30,11 +30,13 @@ public final class LoadLimit: Sendable {
 
     func leave() { underWay.subtract(1, ordering: .relaxed) }
 
+    /// The body is read before: whoever sends it slowly, or never, has no place meanwhile.
     func bounding(_ handler: @escaping Endpoint.Handler) -> Endpoint.Handler {
         { [self] request, context in
+            let whole = try await BodyReading.whole(request)
             try enter(from: context.peer)
             defer { leave() }
-            return try await handler(request, context)
+            return try await handler(whole, context)
         }
     }
 }

@@ -14,11 +14,13 @@ struct CrossOrigin: RouterMiddleware {
 
     /// The URL of this host's root, and its origin.
     let root: String
+    /// What is counted before anything is looked up for a page.
+    private let limit: AddressLimit?
     private let own: String?
     private let places: [String: Endpoint.Origins]
 
-    init(root: String, endpoints: [Endpoint]) {
-        (self.root, own) = (root, WebAddress(root)?.origin)
+    init(root: String, endpoints: [Endpoint], limit: AddressLimit?) {
+        (self.root, self.limit, own) = (root, limit, WebAddress(root)?.origin)
         var places: [String: Endpoint.Origins] = [:]
         for endpoint in endpoints {
             if case .none = endpoint.origins { continue }
@@ -32,7 +34,7 @@ struct CrossOrigin: RouterMiddleware {
     ) async throws -> Response {
         guard let origin = request.headers[.origin], origin != own else { return try await next(request, context) }
         let method = request.method == .head ? HTTPRequest.Method.get : request.method
-        switch places["\(method.rawValue) \(context.endpointPath ?? "")"] ?? Endpoint.Origins.none {
+        switch places["\(method.rawValue) \(context.route ?? "")"] ?? Endpoint.Origins.none {
         case .none: return try await next(request, context)
         case .any:
             var answer = try await next(request, context)
@@ -48,22 +50,19 @@ struct CrossOrigin: RouterMiddleware {
         _ next: (Request, RoutedContext) async throws -> Response
     ) async throws -> Response {
         let sender = context.peer, (asked, isReadable): (Request, Bool)
+        var context = context
         do {
-            asked = try await read(request)
+            context.left = try limit?.take(from: sender)
+            asked = try await BodyReading.whole(request)
             // A body that cannot be read names nobody, and is the endpoint's to refuse.
             let parameters = (try? await BodyReading.parameters(asked)) ?? OAuthParameters([:])
             isReadable = try await check.admits(origin, asked.presented(root, context), parameters)
         } catch {
-            let refusal = ErrorRendering.refusal(for: error)
+            let cause = ErrorRendering.refusal(for: error), refusal = context.left.map { cause.beside($0) } ?? cause
             ErrorRendering.log(refusal, context, client: ErrorRendering.named(request))
             return await told(Answer.error(refusal), to: origin, isReadable: false, from: sender, check)
         }
         return await told(try await next(asked, context), to: origin, isReadable: isReadable, from: sender, check)
-    }
-
-    /// With its body in memory, where it is read twice.
-    private func read(_ request: Request) async throws -> Request {
-        Request(head: request.head, body: .init(buffer: .init(bytes: try await BodyReading.bytes(request))))
     }
 
     /// A refusal is read by the pages of any client, so that these can tell what is wrong: a token that is no more, a

@@ -3,6 +3,7 @@ import Dispatch
 import HTTPTypes
 import Hummingbird
 import Logging
+import Traces
 
 /// Around all else: from which address a request comes, by which id it is known, and what is measured and written of
 /// it (docs/operate.md, "Health, metrics, logs").
@@ -11,6 +12,8 @@ struct RequestRecord: RouterMiddleware {
     let metrics: HTTPMetrics
     /// `nil`: none is written.
     let accessLog: AccessLog?
+    /// `nil`: none is traced.
+    let traces: TraceRecorder?
 
     /// Hummingbird's own name of the id in logs.
     private static let id = "hb.request.id"
@@ -29,6 +32,18 @@ struct RequestRecord: RouterMiddleware {
         }
         metrics.began()
         defer { metrics.ended() }
+        guard let span = traces.flatMap({ RequestTrace.begin(request, context, by: $0) }) else {
+            return try await answered(request, context, next, since: begun)
+        }
+        return try await RequestTrace.around(span, request, context) {
+            try await answered(request, context, next, since: begun)
+        }
+    }
+
+    private func answered(
+        _ request: Request, _ context: RoutedContext, _ next: (Request, RoutedContext) async throws -> Response,
+        since begun: UInt64
+    ) async throws -> Response {
         do {
             var response = try await next(request, context)
             if let id = context.logger[metadataKey: RequestRecord.id] { response.headers[.requestID] = "\(id)" }
@@ -42,12 +57,13 @@ struct RequestRecord: RouterMiddleware {
 
     private func note(_ request: Request, _ context: RoutedContext, _ status: Int, _ bytes: Int?, since begun: UInt64) {
         let nanoseconds = DispatchTime.now().uptimeNanoseconds - begun
-        metrics.answered(request.method, context.endpointPath, status: status, nanoseconds: nanoseconds)
+        metrics.answered(request.method, context.route, status: status, nanoseconds: nanoseconds)
         accessLog?.write(
             .init(
-                peer: context.peer, method: request.method.rawValue, route: context.endpointPath, status: status,
+                peer: context.peer, method: request.method.rawValue, route: context.route, status: status,
                 bytes: bytes, nanoseconds: nanoseconds,
-                id: context.logger[metadataKey: RequestRecord.id].map { "\($0)" }))
+                id: context.logger[metadataKey: RequestRecord.id].map { "\($0)" },
+                trace: Phase.trace?.traceID.description))
     }
 
     /// What a proxy calls the request: one word, in letters that no log and no header takes for something else. Two are

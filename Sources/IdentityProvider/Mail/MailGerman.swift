@@ -26,8 +26,8 @@ extension MailStrings {
         idle: Letter(
             "Eine App auf Ihrem Telefon wird getrennt",
             """
-            Eine App auf einem Telefon ist mit Ihrem Konto verbunden und wurde lange nicht benutzt. Zur Zeit, die unten \
-            steht, wird sie getrennt. Öffnen Sie die App vorher, wenn Sie sie behalten möchten.
+            Eine App auf einem Telefon ist mit Ihrem Konto verbunden und wurde lange nicht benutzt. Zur Zeit, die \
+            unten steht, wird sie getrennt. Öffnen Sie die App vorher, wenn Sie sie behalten möchten.
             """, button: "Ihre Telefone", subjectLabel: "Telefon",
             after: "Wenn Sie sie nicht mehr brauchen, müssen Sie nichts tun."),
         newFactor: Letter(

@@ -33,7 +33,7 @@ struct RemoteKeySet: Sendable {
                 within(RemoteKeySet.lookAgain, of: fetchedAt, now) || within(RemoteKeySet.lookAgain, of: failedAt, now)
             return isKnown || asked ? .serve : .fetch
         }
-        let usable = within(RemoteKeySet.usable, of: fetchedAt, now)
+        let usable = isUsable(at: now)
         if within(RemoteKeySet.pause, of: failedAt, now) { return usable ? .serve : .refuse }
         return usable && failedAt != nil && isKnown ? .serveAndFetch : .fetch
     }
@@ -43,8 +43,11 @@ struct RemoteKeySet: Sendable {
     /// True when the last good set may still be served.
     mutating func failed(at now: Date) -> Bool {
         failedAt = now
-        return within(RemoteKeySet.usable, of: fetchedAt, now)
+        return isUsable(at: now)
     }
+
+    /// The last good set may still be served.
+    func isUsable(at now: Date) -> Bool { within(RemoteKeySet.usable, of: fetchedAt, now) }
 
     /// False also for a moment in the future: a clock that was set back must not freeze the set.
     private func within(_ seconds: TimeInterval, of moment: Date?, _ now: Date) -> Bool {

@@ -6,6 +6,8 @@ import Foundation
 /// A set is cached for 10 minutes. A kid that is not in it fetches again, at most every 10 s per URL, so a flood of
 /// invented kids costs the peer nothing. A peer that fails is left alone for 5 s and its last good set serves for up to
 /// a day. One fetch per URL is under way at a time. At most 64 keys of a set and 256 URLs are remembered.
+///
+/// Who names a URL may let us wait there, and each who waits keeps a place for which others wait: so 128 wait at most.
 public actor RemoteKeys {
     /// Nothing cached, and the peer gives no key set. `cause` is for the log, `description` for the wire.
     public struct Unreachable: Error, CustomStringConvertible {
@@ -16,12 +18,14 @@ public actor RemoteKeys {
     static let keysPerSet = 64
     static let sets = 256
     static let candidates = 8
+    static let waiters = 128
 
     private let fetch: @Sendable (String) async throws -> [UInt8]
     private let clock: WallClock
     private var known: [String: RemoteKeySet] = [:]
     private var underWay: [String: Task<Void, Never>] = [:]
     private var causes: [String: String] = [:]
+    private(set) var waiting = 0
 
     /// `fetch` gets the document of a URL. It bounds size, time, redirects and addresses, since the URL comes from a
     /// peer's registration, and throws for every status but 200.
@@ -49,7 +53,16 @@ public actor RemoteKeys {
             _ = refresh(url)
             return found
         case .fetch:
+            guard waiting < RemoteKeys.waiters else {
+                guard !found.isEmpty, known[url]?.isUsable(at: clock.now()) == true else {
+                    throw Unreachable(cause: "\(waiting) wait for key sets")
+                }
+                _ = refresh(url)
+                return found
+            }
+            waiting += 1
             await refresh(url).value
+            waiting -= 1
             if let cause = causes[url] { throw Unreachable(cause: cause) }
             return fitting()
         case .refuse: throw Unreachable(cause: causes[url] ?? "the last attempt failed")

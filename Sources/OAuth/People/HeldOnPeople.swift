@@ -91,6 +91,7 @@ extension AccountHolding {
             "instances", in: "app_instance",
             tells: """
                 id app version device_id name device_type os_version device thumbprint jwk account created_at last_seen
+                told_at
                 """, withholds: ["lineage": internals], newest: "last_seen"
         ) { "x.account = \($0)" },
         AccountHolding(

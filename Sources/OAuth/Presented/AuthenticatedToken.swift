@@ -4,6 +4,7 @@ import Foundation
 import Keys
 import Registration
 import TokenTree
+import Traces
 import Vocabulary
 
 /// Who shows a live token with this request, and how.
@@ -65,8 +66,10 @@ public final class ResourceCheck: Sendable {
         guard let credentials = request.credentials, ["dpop", "bearer"].contains(credentials.scheme) else { return nil }
         try await freshness?.require()
         do {
-            return credentials.scheme == "dpop"
-                ? try await byDPoP(credentials.value, request) : try await byBearer(credentials.value, request)
+            return try await Phase.run("check a token") {
+                credentials.scheme == "dpop"
+                    ? try await byDPoP(credentials.value, request) : try await byBearer(credentials.value, request)
+            }
         } catch let refusal as OAuthError where [.invalidProof, .useNonce].contains(refusal.code) {
             // At a protected resource a bad proof is a 401 (RFC 9449, 7.1 and 9).
             throw OAuthError(refusal.code, refusal.description, cause: refusal.cause, status: 401)

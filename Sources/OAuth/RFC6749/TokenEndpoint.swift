@@ -1,5 +1,6 @@
 import Registration
 import TokenTree
+import Traces
 import Vocabulary
 
 /// A token endpoint (RFC 6749, 3.2), composed once for the IdP and once per service.
@@ -56,10 +57,12 @@ public final class TokenEndpoint: Sendable {
         // 2. Read what the grant needs.
         let read = try await grant.read(parameters)
         // 3. Authenticate who asks.
-        let caller = try await grant.authenticate(request, parameters, for: read, by: authentication)
+        let caller = try await Phase.run("authenticate") {
+            try await grant.authenticate(request, parameters, for: read, by: authentication)
+        }
         // 4. Grant: its own checks, then one issue.
         do {
-            return try await grant.issue(read, to: caller)
+            return try await Phase.run("grant \(grant.type.rawValue)") { try await grant.issue(read, to: caller) }
         } catch is AncestorRevoked {
             throw OAuthError(
                 grant.type == .clientCredentials ? .invalidClient : .invalidGrant,

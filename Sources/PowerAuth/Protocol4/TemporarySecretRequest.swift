@@ -16,21 +16,9 @@ public struct TemporarySecretRequest: Sendable {
     public init(jwt: String) throws(PowerAuthRefusal) {
         let jwt = try CompactJWT(jwt)
         try jwt.require(algorithm: "HS384")
-        guard let key = jwt.claims["applicationKey"]?.string, Base64Text.decode(key, count: 16) != nil else {
-            throw .jwtMalformed
-        }
-        guard let challenge = jwt.claims["challenge"]?.string, challenge.utf8.count <= 128,
-            let bytes = Base64Text.decode(challenge), !bytes.isEmpty
-        else { throw .jwtMalformed }
-        var identifier: String?
-        if let activation = jwt.claims["activationId"], activation != .null {
-            guard let text = activation.string, HeaderMembers.isIdentifier(text) else { throw .jwtMalformed }
-            identifier = text
-        }
+        let claims = try TemporaryKeyClaims(jwt.claims, takesNull: true)
         guard let request = jwt.claims["sharedSecretRequest"] else { throw .jwtMalformed }
-        applicationKey = key
-        self.challenge = challenge
-        activationID = identifier
+        (applicationKey, activationID, challenge) = (claims.applicationKey, claims.activationID, claims.challenge)
         sharedSecret = try SharedSecretRequest(json: request)
         signedText = jwt.signedText
         mac = jwt.signature

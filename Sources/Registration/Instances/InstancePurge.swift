@@ -7,7 +7,8 @@ import TokenTree
 ///
 /// * One in which nobody has logged in for so long is disconnected, as its person would do it: an app that was tried
 ///   once. One of somebody who has not used it for long is disconnected only where the operator says after how long,
-///   and its person was told `notice` before. Whoever opens the app meanwhile keeps it.
+///   and its person was told `notice` before. Whoever uses the app meanwhile keeps it: by a login, an assertion for a
+///   service, a newer version, or a refresh.
 /// * One that ended stays for lists and explanations for `endedKept`, then its row goes. Whatever hung below it had
 ///   ended with it. What keeps its device or key out, here or at a service, is looked up by its name, so it stays.
 public struct InstancePurge: Sendable {
@@ -30,18 +31,19 @@ public struct InstancePurge: Sendable {
     let idle: TimeInterval?
     let tell: Notice
     let clock: WallClock
+    let databaseClock: DatabaseClock
 
     /// In seconds: after how long one without a person is disconnected, and one that its person does not use.
     public init(
         database: Database, revocation: Revocation, unused: TimeInterval?, idle: TimeInterval?,
-        tell: @escaping Notice = { _, _, _ in }, clock: WallClock
+        tell: @escaping Notice = { _, _, _ in }, clock: WallClock, databaseClock: DatabaseClock = .ofServer
     ) {
         (self.database, self.revocation, self.unused, self.idle) = (database, revocation, unused, idle)
-        (self.tell, self.clock) = (tell, clock)
+        (self.tell, self.clock, self.databaseClock) = (tell, clock, databaseClock)
     }
 
     public func forget() async throws {
-        try await DailyTurn("app_instance", database: database, clock: clock).take { _ in
+        try await DailyTurn("app_instance", database: database, clock: clock, databaseClock: databaseClock).take { _ in
             let now = clock.now()
             let ended = try await endUnused(at: now), told = try await tellIdle(at: now),
                 idle = try await endIdle(
@@ -55,7 +57,7 @@ public struct InstancePurge: Sendable {
         guard let unused else { return 0 }
         let limit = now.addingTimeInterval(-unused)
         return try await end(
-            "i.account is null and i.last_seen < \(limit)",
+            "i.account is null and \(isUnused(since: limit))",
             because: "nobody logged in for \(Int(unused / 86_400)) days")
     }
 
@@ -67,14 +69,14 @@ public struct InstancePurge: Sendable {
                 InstancePurge.notice)
         let ids = try await found(
             """
-            i.account is not null and i.last_seen < \(limit) and (i.told_at is null or i.told_at < i.last_seen)
+            i.account is not null and \(isUnused(since: limit)) and \(InstancePurge.isToBeTold)
             """)
         for id in ids {
             try await database.atomically { transaction in
                 let row = try await transaction.query(
                     """
                     update app_instance i set told_at = \(now)
-                    where i.id = \(id) and i.last_seen < \(limit) and (i.told_at is null or i.told_at < i.last_seen)
+                    where i.id = \(id) and \(isUnused(since: limit)) and \(InstancePurge.isToBeTold)
                     returning \(AppInstance.columns)
                     """
                 ).first
@@ -90,8 +92,20 @@ public struct InstancePurge: Sendable {
         let told = now.addingTimeInterval(-InstancePurge.notice), limit = now.addingTimeInterval(-idle)
         return try await end(
             """
-            i.account is not null and i.last_seen < \(limit) and i.told_at >= i.last_seen and i.told_at <= \(told)
+            i.account is not null and \(isUnused(since: limit)) and not (\(InstancePurge.isToBeTold))
+                and i.told_at <= \(told)
             """, because: "not used for \(Int(idle / 86_400)) days")
+    }
+
+    /// Of row `i`. `last_seen` knows nothing of refreshes, which are written to what is refreshed.
+    private static let lastUse: SQL =
+        "greatest(i.last_seen, (select max(f.rotated_at) from family f where f.anchor = i.lineage[3]))"
+
+    /// Not, or before it was used again.
+    private static let isToBeTold: SQL = "(i.told_at is null or i.told_at < \(lastUse))"
+
+    private func isUnused(since limit: Date) -> SQL {
+        "i.last_seen < \(limit) and \(InstancePurge.lastUse) < \(limit)"
     }
 
     /// The row is held meanwhile, so that one that is used at this moment is left.

@@ -3,6 +3,7 @@ import Database
 import Foundation
 import Keys
 import TokenTree
+import Traces
 import Vocabulary
 
 /// Client authentication of web and service clients (RFC 6749, 2.3; RFC 7523, 2.2; RFC 8705, 2). Unknown client and
@@ -47,20 +48,35 @@ public struct ClientAuthentication: Sendable {
     /// `isCounted`: what it asks for is more than a look at something, so it may not do so without end.
     ///
     /// Throws `slow_down` (429) where it asks too often, and where too many from its address were wrong and it is by
-    /// what is remembered.
+    /// what is remembered, which somebody's wrong try in its name has renewed within the last second.
     public func authenticate(
         _ request: PresentedRequest, _ parameters: OAuthParameters, allowingPublic: Bool = false,
         remembered: Bool = false, isCounted: Bool = true
     ) async throws -> WebClient? {
+        try await Phase.run("authenticate a client") {
+            try await find(
+                request, parameters, allowingPublic: allowingPublic, remembered: remembered, isCounted: isCounted)
+        }
+    }
+
+    private func find(
+        _ request: PresentedRequest, _ parameters: OAuthParameters, allowingPublic: Bool, remembered: Bool,
+        isCounted: Bool
+    ) async throws -> WebClient? {
         let isSuspect = try showsCredentials(request, parameters) && limits.isSuspect(request.origin)
         if remembered || isSuspect {
             do {
-                let client = try await authenticate(request, parameters, allowingPublic: allowingPublic) {
+                let client = try await authenticate(
+                    request, parameters, allowingPublic: allowingPublic, isClaiming: remembered
+                ) {
                     memory[$0]
                 }
-                if let client { return try counted(client, request, isCounted) }
+                // Whoever asks nothing later gets the client as it is now: what it showed may be taken no longer.
+                if remembered, let client { return try counted(client, request, isCounted) }
             } catch let refusal as OAuthError where refusal.code == .invalidClient {
-                if isSuspect { throw limits.suspected(request.origin, client: refusal.client) }
+                if isSuspect, !limits.isWorthALook(refusal.client) {
+                    throw limits.suspected(request.origin, client: refusal.client)
+                }
             }
         }
         do {
@@ -69,13 +85,14 @@ public struct ClientAuthentication: Sendable {
             }
             return try client.map { try counted($0, request, isCounted) }
         } catch let refusal as OAuthError where refusal.code == .invalidClient {
-            limits.wasWrong(request.origin)
+            limits.wasWrong(request.origin, client: refusal.client)
             throw refusal
         }
     }
 
+    /// A public client shows nothing: whoever knows its name would have all others wait who use it.
     private func counted(_ client: WebClient, _ request: PresentedRequest, _ isCounted: Bool) throws -> WebClient {
-        if isCounted { try limits.take(client.id, from: request.origin) }
+        if isCounted, client.authMethod != .none { try limits.take(client.id, from: request.origin) }
         return client
     }
 

@@ -7,16 +7,18 @@ import Vocabulary
 /// How often clients may ask, and be wrong; in the memory of this process, so each replica has its own measure.
 ///
 /// Wrong secrets and assertions are counted by the address that sends them, never by the client whose name they bear:
-/// nobody can lock a client out from elsewhere. A neighbour behind the same address can hardly either, since a secret
-/// that is right by what this process remembers is taken whoever was wrong before. Secrets are 256 bits of ours, so
-/// there is nothing to be guessed however often somebody tries; what the limit saves is the database, which is not
-/// asked beyond it.
+/// nobody can lock a client out from elsewhere. A neighbour behind the same address cannot either: beyond the limit a
+/// secret is compared with what this process remembers of the client, and where that says no, the database is asked
+/// once a second for each name, and what it says is remembered. Secrets are 256 bits of ours, so there is nothing to be
+/// guessed however often somebody tries; what the limit saves is the database, from the same name again and again.
 public final class ClientLimits: Sendable {
     /// So many seconds of a client's rate may come at once.
     private static let seconds = 20.0
 
     /// Wrong ones of one address: so many at once, then one a second.
     private let wrong = AddressRateLimit("client-authentication", burst: 100, rate: 1)
+    /// Names of clients in which somebody was wrong: a look into the database a second.
+    private let looks = Mutex(BucketTable())
     private let instances = AddressRateLimit("instances", burst: 400, rate: 2)
     private let exempt: [CIDR]
     private let rate: Double
@@ -31,16 +33,24 @@ public final class ClientLimits: Sendable {
         policy = ServiceLimit.Policy("client", burst: Double(rate) * ClientLimits.seconds, rate: Double(rate))
     }
 
-    /// Whether wrong secrets from there are not worth a look into the database now. An address that is not known is
-    /// that of a proxy on this machine, which stands for all.
+    /// Whether so many from there were wrong that not each is worth a look into the database now. An address that is
+    /// not known is that of a proxy on this machine, which stands for all.
     func isSuspect(_ address: String?) -> Bool {
         address != nil && wrong.wait(from: address, at: clock.now()) != nil
     }
 
-    /// One was wrong.
-    func wasWrong(_ address: String?) {
+    /// One was wrong, by what the database says.
+    func wasWrong(_ address: String?, client: String?) {
+        _ = client.map { isWorthALook($0) }
         guard address != nil else { return }
         _ = wrong.take(from: address, at: clock.now())
+    }
+
+    /// Whether the database may be asked for a client that is wrong by what is remembered, although its address
+    /// `isSuspect`: it may be one that was not seen yet, or has another secret by now. `client` as it names itself.
+    func isWorthALook(_ client: String?) -> Bool {
+        guard let client else { return false }
+        return looks.withLock { $0.take(client, burst: 1, rate: 1, at: clock.now()) } == nil
     }
 
     /// For what is wrong by what is remembered, of an address that `isSuspect`.

@@ -4,18 +4,19 @@ import Foundation
 import TokenTree
 
 /// Clients that registered themselves and were never used are deleted, once a day: nothing was ever issued to them, so
-/// nobody loses anything but a registration. One to which something was issued, or to which a person has agreed, stays for
-/// its operator, and so do those that an operator made. One that was revoked as a whole and got nothing since counts as
-/// unused again when that revocation is forgotten.
+/// nobody loses anything but a registration. One to which something was issued, or to which a person has agreed, stays
+/// for its operator, and so do those that an operator made. What was done to one stands in the audit trail, and it
+/// counts from the last of that: of one that was revoked as a whole nothing else is left when the revocation is
+/// forgotten.
 extension RegisterClient {
     static let mostUnused = 1_000
 
     /// `unused` is in seconds; `nil` for never.
-    public func forgetUnused(after unused: TimeInterval?) async throws {
+    public func forgetUnused(after unused: TimeInterval?, databaseClock: DatabaseClock = .ofServer) async throws {
         guard let unused else { return }
         let limit = clock.now().addingTimeInterval(-unused)
         let reason = "never used for \(Int(unused / 86_400)) days"
-        try await DailyTurn("client", database: database, clock: clock).take { _ in
+        try await DailyTurn("client", database: database, clock: clock, databaseClock: databaseClock).take { _ in
             let ids: [String] = try await database.query(
                 """
                 select c.id from client c where \(RegisterClient.isUnused(since: limit))
@@ -48,6 +49,7 @@ extension RegisterClient {
         c.registration_token is not null and c.created_at < \(limit) and c.institution is null
             and not exists (select from ancestor a where a.kind = 'client' and a.name = c.id)
             and not exists (select from revocation r where r.label = 'client:' || c.id)
+            and not exists (select from audit l where l.node = 'client:' || c.id and l.at >= \(limit))
             and not exists (select from consent k where k.client = c.id)
             and not exists (select from authorization_request q where q.client = c.id)
             and not exists (select from device_authorization d where d.client = c.id)

@@ -14,6 +14,7 @@ import Logging
 import OAuth
 import Registration
 import TokenTree
+import Traces
 
 /// Builds everything, once. No other place of the server constructs a room's parts from settings.
 public final class Composition: Sendable {
@@ -155,7 +156,7 @@ public final class Composition: Sendable {
             clock: clock, randomness: randomness, logger: logger)
         eventMetrics = EventMetrics(database: database, clock: clock)
         let eventPurge = EventPurge(database: database, kept: events.kept, patience: events.patience, clock: clock)
-        let treePurge = TreePurge(database: database, clock: clock)
+        let treePurge = TreePurge(database: database, clock: clock, databaseClock: databaseClock)
         (self.eventPurge, self.treePurge) = (eventPurge, treePurge)
         auditChain = AuditChain(database: database, clock: clock)
         auditPurge = AuditPurge(database: database, kept: settings.auditKept, clock: clock)
@@ -244,7 +245,7 @@ public final class Composition: Sendable {
         }
         let growth = GrowthPurge(
             settings.growth, database: database, revocation: revocation, registrations: registrations,
-            notices: idp.web.recovery.notices, clock: clock)
+            notices: idp.web.recovery.notices, clock: clock, databaseClock: databaseClock)
         self.growth = growth
         let mailing = try isServing ? settings.mail?.sending() : nil
         let worker = mailing.map {
@@ -287,11 +288,11 @@ public final class Composition: Sendable {
             randomness: randomness, replica: replica)
     }
 
-    /// The surface of this process.
-    public func routes() -> RouteTable {
+    /// The surface of this process. `traces`: by which requests are traced; `nil` where none is.
+    public func routes(traces: TraceRecorder? = nil) -> RouteTable {
         RouteTable(
             root: settings.root, services: hosted, database: database, proxies: settings.transport.proxies,
             nonces: nonces, brand: settings.brand, drain: drain, limits: requestLimits,
-            accessLog: settings.accessLog.map { AccessLog($0, clock: clock, output: LogOutput.print) })
+            accessLog: settings.accessLog.map { AccessLog($0, clock: clock, output: LogOutput.print) }, traces: traces)
     }
 }

@@ -4,6 +4,7 @@ import Crawler
 import Foundation
 import HTTP
 import NIOCore
+import Traces
 
 /// HTTP to those whom the federation knows: key sets of issuers and clients, sector identifiers, events, logout
 /// endpoints and callbacks. Bounded in time and size; follows no redirects.
@@ -21,7 +22,7 @@ public struct Peers: Sendable {
     /// Of an answer of the issuer: pages of lists with documents, and of events.
     private static let largest = 16 << 20
 
-    private static let client: HTTPClient = {
+    static let client: HTTPClient = {
         var configuration = HTTPClient.Configuration(
             redirectConfiguration: .disallow, timeout: .init(connect: .seconds(3), read: .seconds(5)))
         configuration.connectionPool.idleTimeout = .seconds(30)
@@ -91,6 +92,7 @@ public struct Peers: Sendable {
         }
         var request = HTTPClientRequest(url: url)
         request.headers.add(name: "Accept", value: "application/json")
+        for header in Phase.headers { request.headers.add(name: header.name, value: header.value) }
         if let post {
             request.method = .POST
             request.headers.add(name: "Content-Type", value: post.type)
@@ -113,7 +115,7 @@ public struct Peers: Sendable {
     ) async throws -> OutgoingHTTP.Answer {
         var request = HTTPClientRequest(url: push.url)
         request.method = .init(rawValue: push.method)
-        for header in push.headers { request.headers.add(name: header.name, value: header.value) }
+        for header in push.headers + Phase.headers { request.headers.add(name: header.name, value: header.value) }
         if !push.body.isEmpty { request.body = .bytes(ByteBuffer(bytes: push.body)) }
         let response = try await client.execute(request, timeout: TimeAmount(time))
         return OutgoingHTTP.Answer(
@@ -128,7 +130,8 @@ public struct Peers: Sendable {
             fetch: { try await peers.fetch($0) }, push: { try await peers.push($0, to: $1, type: $2) },
             form: { try await peers.post(form: $0, to: $1) },
             callback: { try await peers.call($0) }, send: { try await Peers.send($0) },
-            exchange: { try await peers.exchange($0) }, ask: { try await Peers.ask($0, seconds: $1) })
+            exchange: { try await peers.exchange($0) }, ask: { try await Peers.ask($0, seconds: $1) }
+        ).traced
     }
 
     private static func ask(_ question: OutgoingHTTP.Request, seconds: Int) async throws -> OutgoingHTTP.Answer {

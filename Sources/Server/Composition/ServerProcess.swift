@@ -50,7 +50,9 @@ public struct ServerProcess: Sendable {
         pando_limit_heaps()
         let security = try settings.transport.security(clock: composition.clock)
         try await composition.prepare()
-        let table = composition.routes(), logger = composition.logger, notice = SupervisorNotice()
+        let traces = ServerTraces(settings.traces, logger: composition.logger)
+        let table = composition.routes(traces: traces?.recorder), logger = composition.logger,
+            notice = SupervisorNotice()
         let gate = ReadyGate(expected: settings.bind.count) {
             await ready()
             notice?.tell("READY=1")
@@ -89,7 +91,8 @@ public struct ServerProcess: Sendable {
             services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         configuration.maximumGracefulShutdownDuration = .seconds(20) + settings.drainDelay
         do {
-            try await ServiceGroup(configuration: configuration).run()
+            let group = ServiceGroup(configuration: configuration)
+            try await ServerTraces.exporting(traces) { try await group.run() }
         } catch is CancellationError {}
         await composition.replica?.close()
         await composition.database.close()

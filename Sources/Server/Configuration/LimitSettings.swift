@@ -50,13 +50,14 @@ public struct LimitSettings: Sendable {
             exempt: exempt + proxies.ranges, tally: tally)
     }
 
-    /// Those that are left for connections: some are PostgreSQL's, the crawler's and files'. With few in all there is no
-    /// such limit, and new connections wait where they end (`AcceptPause`).
+    /// Those that are left for connections: some are PostgreSQL's, the crawler's and files'. With few in all there is
+    /// no such limit, and new connections wait where they end (`AcceptPause`).
     private static var descriptors: Int {
         var limit = rlimit()
-        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur != RLIM_INFINITY
+        // No limit is the largest value of `rlim_t`, which no `Int` holds.
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0,
+            let all = Int(exactly: limit.rlim_cur)
         else { return 0 }
-        let all = Int(clamping: limit.rlim_cur)
         return all < 1_024 ? 0 : all - 256
     }
 }
@@ -82,7 +83,8 @@ extension Setting {
         "limit-connections", "most connections of this process; 0 for as many as there are descriptors, less 256",
         default: "0")
     static let limitAddressConnections = Setting(
-        "limit-address-connections", "most connections of one address, trusted proxies apart; 0 for any number",
+        "limit-address-connections",
+        "most connections of one address, trusted proxies apart, and never more than half of all; 0 for any number",
         default: "2000")
     static let limitHashes = Setting(
         "limit-hashes", "passwords that are hashed at a time: each takes a core and 19 MiB meanwhile", default: "2")

@@ -3,6 +3,7 @@ import Base
 import Foundation
 import HTTP
 import Logging
+import Traces
 
 /// Structured logs on stderr: one line of JSON each, or text on a terminal. Never a token, code, secret or full URL
 /// (decisions.md, The server 8).
@@ -49,6 +50,10 @@ struct LogOutput: LogHandler {
                 "message": .string(event.message.description),
             ]
             for (key, value) in all { object[key] = .string("\(value)") }
+            if let trace = Phase.trace {
+                object["trace_id"] = .string("\(trace.traceID)")
+                object["span_id"] = .string("\(trace.spanID)")
+            }
             line = JSONValue.object(object).text
         case .text:
             let details = all.filter { $0.key != "hb.request.id" }.map {

@@ -3,6 +3,7 @@ import Foundation
 import HTTP
 import IdentityProvider
 import Mail
+import Traces
 
 extension Setting {
     public static let mailServer = Setting(
@@ -76,6 +77,8 @@ public struct MailSettings: Sendable {
         if !authorities.isEmpty { _ = try SettingValues.read(authorities, .mailCA) }
         let server = SMTPServer(
             url: url, login: login, needsTLS: needsTLS, authorities: authorities.isEmpty ? nil : authorities)
-        return MailWorker.Sending(from: from, language: language) { await server.send($0) }
+        return MailWorker.Sending(from: from, language: language) { message in
+            await Phase.run("hand over mail", .client) { await server.send(message) }
+        }
     }
 }

@@ -6,7 +6,7 @@ import Logging
 extension Setting {
     static let databaseReplica = Setting(
         "database-replica",
-        "libpq connection string of a standby that is asked where answers may be a little old; empty for none",
+        "libpq connection string of a streaming standby, asked where answers may be a little old; empty for none",
         isSecret: true)
     static let databaseReplicaLag = Setting(
         "database-replica-lag", "milliseconds by which it may lag, at most, to be asked", default: "1000")

@@ -15,6 +15,7 @@ public struct Settings: Sendable {
     public let drainDelay: Duration
     public let metricsPort: Int?
     let metrics: MetricsSettings
+    let traces: TraceSettings
     /// `nil`: none is written.
     let accessLog: AccessLog.Format?
     public let database: String
@@ -114,6 +115,7 @@ public struct Settings: Sendable {
         drainDelay = .seconds(try texts.number(.drainDelay, in: 0...300))
         metricsPort = values[.metricsPort].isEmpty ? nil : try texts.number(.metricsPort, in: 0...65_535)
         metrics = try MetricsSettings(texts)
+        traces = try TraceSettings(texts)
         accessLog = try Settings.accessLog(values[.accessLog])
         database = values[.database]
         databaseConnections = try texts.number(.databaseConnections, in: 1...200)

@@ -6,7 +6,7 @@ extension MetricFamily {
     private static let ofRequests: [MetricFamily] = [
         .counter(
             "pando_http_requests_total", "Requests that were answered, by pattern of the route and class of status.",
-            labels: ["route", "method", "status"], most: 500),
+            labels: ["route", "method", "status"], most: 2_000),
         .histogram(
             "pando_http_request_duration_seconds", unit: "seconds",
             "Time until the head of an answer was ready, by pattern of the route.", labels: ["route"], most: 120,
@@ -114,6 +114,7 @@ extension MetricFamily {
         .gauge("process_open_fds", "Descriptors that are open."),
         .gauge("process_max_fds", "The most descriptors that may be open."),
         .gauge("process_threads", "Threads."),
+        .counter("pando_trace_spans_total", "Spans of traces, by what became of them.", labels: ["outcome"]),
         .gauge("process_start_time_seconds", unit: "seconds", "When the process began, since 1970."),
     ]
 }

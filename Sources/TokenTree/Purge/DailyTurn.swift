@@ -4,13 +4,21 @@ import Foundation
 
 /// Housekeeping that reads much, and is therefore done once a day by one process of all: whoever comes first takes the
 /// turn. Its row in `setting` is one for each name, for good.
+///
+/// What is forgotten does not come back, and how long something has been over is told by this process's clock. So one
+/// whose clock is ahead of the database's takes no turn, as it drops no partition (`PartitionKeeper`).
 public struct DailyTurn: Sendable {
     let name: String
     let database: Database
     let clock: WallClock
+    let databaseClock: DatabaseClock
 
-    public init(_ name: String, database: Database, clock: WallClock) {
-        (self.name, self.database, self.clock) = ("purge.\(name)", database, clock)
+    /// Seconds by which a clock that is kept may be ahead.
+    static let tolerance: TimeInterval = 60
+
+    public init(_ name: String, database: Database, clock: WallClock, databaseClock: DatabaseClock) {
+        (self.name, self.database) = ("purge.\(name)", database)
+        (self.clock, self.databaseClock) = (clock, databaseClock)
     }
 
     /// Runs `body` where nobody has within a day. What fails, or says that there is more, has its turn again in the
@@ -19,6 +27,7 @@ public struct DailyTurn: Sendable {
     ///   `nil` where that was all.
     public func take(_ body: (_ place: JSONObject) async throws -> JSONObject?) async throws {
         let now = clock.now()
+        guard now <= (try await databaseClock.now(database)).addingTimeInterval(DailyTurn.tolerance) else { return }
         guard let place = try await begin(at: now) else { return }
         do {
             if let next = try await body(place) { try await giveBack(taken: now, next) } else { try await keep([:]) }

@@ -56,7 +56,7 @@ struct RevocationPurge {
             """
             select distinct f.id from family f cross join unnest(f.lineage) as n (node)
             join unnest(\(nodes)) as old (node) on old.node = n.node
-            where true \(begun.reduce("") { "\($0) \($1)" })
+            where true \(begun.joined(separator: " "))
             """,
         ])[1].map { try $0("id") }
         for part in RevocationPurge.parts(dead) {

@@ -13,8 +13,11 @@ public struct TreePurge: Sendable {
 
     let database: Database
     let clock: WallClock
+    let databaseClock: DatabaseClock
 
-    public init(database: Database, clock: WallClock) { (self.database, self.clock) = (database, clock) }
+    public init(database: Database, clock: WallClock, databaseClock: DatabaseClock = .ofServer) {
+        (self.database, self.clock, self.databaseClock) = (database, clock, databaseClock)
+    }
 
     /// A round of all.
     public func forget() async throws {
@@ -130,14 +133,18 @@ public struct TreePurge: Sendable {
 
     // MARK: Once a day
 
+    private func turn(_ name: String) -> DailyTurn {
+        DailyTurn(name, database: database, clock: clock, databaseClock: databaseClock)
+    }
+
     public func forgetRevocations() async throws {
-        try await DailyTurn("revocation", database: database, clock: clock).take { _ in
+        try await turn("revocation").take { _ in
             try await RevocationPurge(database: database, clock: clock).forget() ? nil : [:]
         }
     }
 
     public func closeGenerations() async throws {
-        try await DailyTurn("ancestor", database: database, clock: clock).take { place in
+        try await turn("ancestor").take { place in
             let last = try await GenerationPurge(database: database, clock: clock).close(
                 after: place["node"]?.string.flatMap { NodeID($0) })
             return last.map { ["node": .string("\($0)")] }

@@ -136,11 +136,12 @@ struct ForgottenRevocationTests {
             _ = try await phone.logIn()
             let begun: NodeID = try await server.database.value(
                 "select id from family where kind = 'pat' and id <> \(family)")
-            let end = server.time.now.addingTimeInterval(400 * Self.day)
+            let now = server.time.now, end = now.addingTimeInterval(400 * Self.day)
             _ = try await server.database.execute(
                 """
-                insert into liquid_session (id, secret, lineage, begun_by, token_until, created_at, last_seen, expires_at)
-                select 'begun', decode(repeat('00', 32), 'hex'), '{}', f.id, \(end), \(server.time.now), \(server.time.now), \(end)
+                insert into liquid_session
+                    (id, secret, lineage, begun_by, token_until, created_at, last_seen, expires_at)
+                select 'begun', decode(repeat('00', 32), 'hex'), '{}', f.id, \(end), \(now), \(now), \(end)
                 from family f where f.id = \(begun)
                 """)
             for id in [family, begun] { try await server.parts.revocation.revoke(.token(id), by: .server) }

@@ -58,6 +58,28 @@ struct UnusedClientTests {
         }
     }
 
+    @Test("one whose tokens were all revoked has as long as one that is new, though the revocation is forgotten")
+    func revoked() async throws {
+        try await TestServer.with { server in
+            let client = try await RegistrationFixture(server: server).registered()
+            let node = Ancestor(.client, client.id)
+            _ = try await server.parts.store.generations(of: [node])
+            server.time.advance(100 * Self.day)
+            try await server.parts.revocation.revoke(.virtual(node), by: .server)
+
+            server.time.advance(80 * Self.day)
+            try await server.tidy()
+            let left: Int = try await server.database.value(
+                "select count(*) from revocation where label = \(node.label)")
+            let kept = try await exists(client.id, server)
+            server.time.advance(11 * Self.day)
+            try await server.tidy()
+
+            #expect(left == 0 && kept)
+            #expect(try await !exists(client.id, server))
+        }
+    }
+
     @Test("0 keeps them")
     func kept() async throws {
         try await TestServer.with(options: .init(flags: ["clients-unused": "0"])) { server in
@@ -101,9 +123,10 @@ struct UnusedClientTests {
             }
             _ = try await server.database.execute(
                 """
-                insert into liquid_session (id, secret, lineage, wallet, created_at, last_seen, expires_at)
-                values ('of-a-test', decode(repeat('00', 32), 'hex'), '{}', \(held), \(server.time.now),
-                    \(server.time.now), \(server.time.now.addingTimeInterval(60 * Self.day)))
+                insert into liquid_session
+                    (id, secret, lineage, wallet, credential, entered, created_at, last_seen, expires_at)
+                values ('of-a-test', decode(repeat('00', 32), 'hex'), '{}', \(held), decode('00', 'hex'), 'credential',
+                    \(server.time.now), \(server.time.now), \(server.time.now.addingTimeInterval(60 * Self.day)))
                 """)
 
             server.time.advance(30 * Self.day)

@@ -99,4 +99,43 @@ struct UnusedInstanceTests {
             #expect(try await status(opened) == "live")
         }
     }
+
+    @Test("an app that only refreshes what it holds is in use; what it was told before is told anew when it is not")
+    func refreshed() async throws {
+        try await TestServer.withMail(flags: ["instances-idle": "60"]) { server, mailbox in
+            let ada = try await server.newResident(), phone = try await Phone.registered(in: server)
+            let tried = try await Phone.registered(in: server)
+            var held = try await phone.logIn(as: ada.username)
+            _ = try await mailbox.fetch()
+            func refresh() async throws {
+                held = try await phone.refresh(try #require(held["refresh_token"]))
+                try #require(held.outcome == "200")
+            }
+
+            server.time.advance(40 * Self.day)
+            try await server.tidy()
+            try await refresh()
+            _ = try await tried.refresh(tried.instance.refreshToken)
+            server.time.advance(40 * Self.day)
+            try await server.tidy()
+            let early = try await mailbox.fetch()
+            server.time.advance(7 * Self.day)
+            try await server.tidy()
+            let told = try await mailbox.fetch()
+            server.time.advance(Self.day)
+            try await refresh()
+            server.time.advance(20 * Self.day)
+            try await server.tidy()
+            let kept = try await status(phone), used = try await status(tried)
+            server.time.advance(41 * Self.day)
+            try await server.tidy()
+            let again = try await mailbox.fetch(), warned = try await status(phone)
+            server.time.advance(15 * Self.day)
+            try await server.tidy()
+
+            #expect(early.isEmpty && told.count == 1 && again.count == 1)
+            #expect(kept == "live" && used == "live" && warned == "live")
+            #expect(try await status(phone) == "revoked")
+        }
+    }
 }

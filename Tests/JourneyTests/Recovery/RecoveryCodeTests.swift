@@ -113,17 +113,12 @@ struct RecoveryCodeTests {
         let server = try TestServer.ofSuite, account = try await server.newResident(requires: .tiqr)
         let identity = try await server.enrollPhone(of: account), codes = try await make(account, identity, server)
         let phone = try await Phone.registered(in: server)
-        func ask(_ form: KeyValuePairs<String, String?>) async throws -> Reply {
-            try await server.post(
-                "/authorize/challenge", form,
-                headers: try phone.dpop(.post, "/authorize/challenge", token: phone.instance.accessToken))
-        }
 
-        let first = try await Patience.whileBusy { try await phone.askForCode(as: account.username) }
-        let second = try await ask(["auth_session": first["auth_session"], "factor": "recovery"])
-        let missing = try await ask(["auth_session": second["auth_session"]])
-        let wrong = try await ask(["auth_session": second["auth_session"], "recovery_code": "0000-0000-0000"])
-        let done = try await ask(["auth_session": second["auth_session"], "recovery_code": codes[3]])
+        let first = try await phone.logInForCode(as: account.username)
+        let second = try await phone.ask(["auth_session": first["auth_session"], "factor": "recovery"])
+        let missing = try await phone.ask(["auth_session": second["auth_session"]])
+        let wrong = try await phone.ask(["auth_session": second["auth_session"], "recovery_code": "0000-0000-0000"])
+        let done = try await phone.ask(["auth_session": second["auth_session"], "recovery_code": codes[3]])
 
         #expect(first.json["factors"] == ["tiqr", "recovery"])
         #expect(second.outcome == "403 insufficient_authorization" && missing.outcome == "400 invalid_request")

@@ -25,6 +25,11 @@ enum LiveSource: Sendable, Equatable {
         guard url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
             throw Unacceptable("--from is a URL, without blanks and control characters")
         }
+        // A mark behind a letter makes one character of both here, and stays two for libpq: it would find a password
+        // where none is seen.
+        guard url.utf8.allSatisfy({ $0 < 0x80 }) else {
+            throw Unacceptable("--from is a URL, thus of ASCII: other letters are written in UTF-8 as %C3%B6")
+        }
         let parts = try LiveURL(url)
         switch parts.scheme {
         case "mysql": self = .mysql(try MySQLAddress(parts))
@@ -35,7 +40,9 @@ enum LiveSource: Sendable, Equatable {
 
     /// libpq itself would do without TLS where a server, or who stands before it, says that there is none. It ignores
     /// `sslmode` on Unix sockets.
-    private static func securing(_ url: String, _ parts: LiveURL) -> String {
+    private static func securing(_ written: String, _ parts: LiveURL) -> String {
+        // It knows its own names in small letters alone.
+        let url = parts.scheme + written.dropFirst(parts.scheme.count)
         let names = Set(parts.items.map(\.name))
         let isLoopback =
             names.isDisjoint(with: ["host", "hostaddr", "service"]) && parts.hosts.allSatisfy(LiveURL.isLoopback)
@@ -81,6 +88,9 @@ struct LiveURL: Sendable {
         scheme = url[..<mark.lowerBound].lowercased()
         let rest = url[mark.upperBound...]
         let query = rest.firstIndex(of: "?").map { rest[rest.index(after: $0)...] }
+        // libpq takes all before an @ for user and password, a question mark too, and would take what is added for
+        // the name of the database.
+        guard query?.contains("@") != true else { throw LiveURL.hasLateAt }
         let hierarchy = rest.prefix { $0 != "?" }
         let authority = hierarchy.prefix { $0 != "/" }
         path = try LiveURL.decoded(hierarchy.dropFirst(authority.count).drop { $0 == "/" })
@@ -93,7 +103,7 @@ struct LiveURL: Sendable {
             user = nil
         }
         let places = at.map { authority[authority.index(after: $0)...] } ?? authority
-        guard !places.contains("@") else { throw .init("--from: an @ in a name is written %40") }
+        guard !places.contains("@") else { throw LiveURL.hasLateAt }
         authorities = places.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         var items: [(name: String, value: String)] = []
         for item in (query ?? "").split(separator: "&") {
@@ -113,6 +123,9 @@ struct LiveURL: Sendable {
         --from has no password, since everybody on this machine sees arguments: it is read from MYSQL_PWD or \
         PGPASSWORD, or with --password-stdin from stdin
         """)
+
+    private static let hasLateAt = LiveSource.Unacceptable(
+        "--from: an @ in a name or a value is written %40, and a ? before the host %3F")
 
     var hosts: [String] { authorities.map { LiveURL.split($0).host } }
 

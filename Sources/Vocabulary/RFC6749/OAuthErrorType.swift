@@ -1,0 +1,5 @@
+import Traces
+
+extension OAuthError: TypedError {
+    public var errorType: String { code.rawValue }
+}

@@ -151,25 +151,37 @@ struct ServiceElsewhereTests {
         }
     }
 
+    /// Two phones end there, of which only the second's event is pushed: as when the first was given up.
+    private func missing(_ visit: Visit, beforeSecond: () -> Void = {}) async throws {
+        let other = try await Phone.registered(in: visit.home)
+        let assertion = try await other.assertion(
+            try await other.logIn(as: "bob"), for: ServerElsewhere.base("operations"))
+        try #require(try await Visit.redeem(assertion, at: visit.far).outcome == "200")
+        visit.home.wire.refusePushes(503)
+        try await visit.end()
+        try await visit.home.sendEvents()
+        _ = try await visit.home.database.execute(
+            "update outbox set settled_at = \(visit.home.time.now) where service = 'far-operations'")
+        visit.home.wire.refusePushes(nil)
+        try await visit.home.parts.revocation.revoke(.virtual(Ancestor(.instance, other.clientID)), by: .server)
+        visit.home.time.advance(60)
+        beforeSecond()
+        try await visit.home.sendEvents()
+    }
+
+    private func ended(_ far: ServerElsewhere) async throws -> Int64 {
+        try await far.composition.database.value("select count(*) from revocation where label like 'foreign:%'")
+    }
+
     @Test("a gap is filled by asking, before what showed it takes effect")
     func gap() async throws {
         try await Visit.with { visit in
-            let app = try await visit.handOut(), other = try await Phone.registered(in: visit.home)
-            let assertion = try await other.assertion(
-                try await other.logIn(as: "bob"), for: ServerElsewhere.base("operations"))
-            try #require(try await Visit.redeem(assertion, at: visit.far).outcome == "200")
-            try await visit.end()
-            visit.home.wire.refusePushes(503)
-            try await visit.home.sendEvents()
-            // As when its patience is over: nobody is told of the first any more.
-            _ = try await visit.home.database.execute(
-                "update outbox set settled_at = \(visit.home.time.now) where service = 'far-operations'")
-            visit.home.wire.refusePushes(nil)
-            try await visit.home.parts.revocation.revoke(.virtual(Ancestor(.instance, other.clientID)), by: .server)
-            visit.home.time.advance(60)
-            try await visit.home.sendEvents()
+            let app = try await visit.handOut()
+
+            try await missing(visit)
 
             #expect(try await visit.position() == 2)
+            #expect(try await ended(visit.far) == 2)
             #expect(try await visit.look(app).outcome == "401 invalid_token")
             #expect(visit.far.asked.contains { $0.hasPrefix(ServerParts.root + "/events?after=0") })
         }
@@ -179,18 +191,18 @@ struct ServiceElsewhereTests {
     func cut() async throws {
         try await Visit.with { visit in
             let app = try await visit.handOut()
-            try await visit.end()
-            let event = try await visit.home.database.query(
-                "update outbox set seq = 3 where service = 'far-operations' returning seq")
-            try #require(event.count == 1)
-            visit.far.cut(true)
-            try await visit.home.sendEvents()
 
-            #expect(try await visit.look(app).outcome == "401 invalid_token")
+            try await missing(visit) { visit.far.cut(true) }
+
+            #expect(try await ended(visit.far) == 1)
             #expect(try await visit.position() == 0)
-            await #expect(throws: IssuerConnection.Unanswered.self) {
-                try await visit.far.role("operations").events.catchUp()
-            }
+            #expect(try await visit.look(app).status == 200)
+            let events = try visit.far.role("operations").events
+            await #expect(throws: IssuerConnection.Unanswered.self) { try await events.catchUp() }
+            visit.far.cut(false)
+            try await events.catchUp()
+            #expect(try await visit.position() == 2)
+            #expect(try await visit.look(app).outcome == "401 invalid_token")
         }
     }
 

@@ -51,6 +51,6 @@
 /// which also tells when to wake next; nobody polls where notifications arrive. 2026-11-23: one thread waits for
 /// all connections. A queue for each was woken by Dispatch's thread for each statement, and switching threads was half
 /// of a statement's CPU. 2026-11-21: COPY is not spoken; bulk writes are `insert … select from unnest`.
-/// 2026-11-27: a statement in a trace is told by its text, in which no value stands. PostgreSQL itself is told nothing of
-/// the trace: a comment in a statement would make each a prepared statement of its own, and `application_name` a round
-/// trip for each request. What ran for long there is found by its text, which `pg_stat_statements` and the log have, too.
+/// 2026-11-27: a statement in a trace is told by its text, in which no value stands. PostgreSQL itself is told nothing
+/// of the trace: a comment in a statement would make each a prepared statement of its own, and `application_name` a
+/// round trip for each request. What ran for long there is found by its text, which `pg_stat_statements` has, too.

@@ -61,5 +61,5 @@
 /// 2026-11-26: a wrong method is refused next to the endpoints, so that a product tells it in its own form; `Allow` is
 /// put on around everything. 2026-11-27: the access log and all series name a request by its pattern in the table: in
 /// addresses there are identifiers and keys of links, and who invents addresses shall make no series.
-/// 2026-11-27: a trace is gone on with where a trusted proxy says so; a stranger's `traceparent` begins one that points at
-/// it, or anybody would decide what is kept.
+/// 2026-11-27: a trace is gone on with where a trusted proxy says so; a stranger's `traceparent` begins one that points
+/// at it, or anybody would decide what is kept.

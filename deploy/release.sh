@@ -16,7 +16,8 @@ cd "$(dirname "$0")/.."
 say() { echo "release: $*" >&2; }
 die() { say "$*"; exit 1; }
 
-git diff --quiet HEAD -- || die "there are changes that are not committed"
+# New files too: a migration that git does not know would be in the package, and in no source.
+[ -z "$(git status --porcelain)" ] || die "there are changes that are not committed"
 binary=${PANDO_RELEASE_BINARY:-.build/release/pando}
 if [ -z "${PANDO_RELEASE_BINARY:-}" ]; then
     deploy/packages.sh

@@ -31,7 +31,7 @@ public struct RouteTable: Sendable {
         metrics: any MetricsFactory = MetricsSystem.factory, traces: TraceRecorder? = nil
     ) {
         (self.brand, self.limits, self.traces) = (brand, limits, traces)
-        (self.accessLog, self.metrics) = (accessLog, HTTPMetrics(metrics))
+        self.accessLog = accessLog
         var endpoints = (HealthRoutes.endpoints(database, drain) + BrandRoutes.endpoints(brand, root: root)).tagged(
             "server")
         for service in services {
@@ -50,6 +50,7 @@ public struct RouteTable: Sendable {
             endpoints, proxies, nonces, services.compactMap(\.errors)
         )
         allowed = AllowedMethods(endpoints)
+        self.metrics = HTTPMetrics(metrics, routes: endpoints.map(\.path))
     }
 
     private static func description(_ text: @escaping @Sendable () -> String) -> Endpoint {
@@ -82,7 +83,7 @@ public struct RouteTable: Sendable {
         let router = Router(context: RoutedContext.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: RequestRecord(proxies: proxies, metrics: metrics, accessLog: accessLog, traces: traces))
         router.add(middleware: AnswerGuards(allowed: allowed))
-        router.add(middleware: CrossOrigin(root: root, endpoints: endpoints))
+        router.add(middleware: CrossOrigin(root: root, endpoints: endpoints, limit: limits.address))
         if let nonces { router.add(middleware: ProofNonces(nonces: nonces)) }
         router.add(middleware: ErrorRendering(brand: brand))
         for errors in errors { router.add(middleware: errors) }

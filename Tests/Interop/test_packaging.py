@@ -54,6 +54,13 @@ def test_the_server_is_never_given_up():
     assert {"Type=notify", "StartLimitIntervalSec=0", "Restart=on-failure"} <= set(unit.splitlines())
 
 
+def test_nobody_is_cut_off_when_the_server_stops():
+    """The longest `drain-delay` that is taken, and what is under way after it."""
+    longest = int(re.search(r"\| `drain-delay` .* 0 to (\d+);", (CHECKOUT / "docs/operate.md").read_text()).group(1))
+    waits = int(re.search(r"^TimeoutStopSec=(\d+)$", (DEPLOY / "pando.service").read_text(), re.MULTILINE).group(1))
+    assert waits > longest + 20
+
+
 # dpkg
 
 
@@ -92,6 +99,55 @@ def test_a_package_has_what_a_server_needs(package, folder):
     assert not (place / "etc").exists(), "settings are the operator's from the first moment, and no conffile"
     listed = run("dpkg-deb", "--contents", package[0]).stdout
     assert all(" root/root " in line and line[8] != "w" for line in listed.splitlines()), "all of it is root's, and nobody else writes it"
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="it is root for whom the settings are read")
+def test_the_program_reads_the_settings_as_the_server_does(folder):
+    place = Path(mkdtemp(dir=folder))
+    (place / "pando").write_text(STUB)
+    (place / "pando").chmod(0o755)
+    wrapper = (DEPLOY / "debian/pando").read_text().replace("setpriv --reuid pando --regid pando --init-groups -- ", "")
+    (place / "wrapper").write_text(wrapper.replace("/usr/lib/pando/pando", str(place / "pando")).replace("/etc/pando/pando.env", str(place / "pando.env")))
+    (place / "pando.env").write_text("# PANDO_BIND=0.0.0.0\nPANDO_BRAND_NAME='An $(id) name'\nPANDO BAD=1\nPANDO-BAD=1\nPANDO_PORT=8081\nPANDO_DATABASE=\"host=a b=c\"\nPANDO_ROLES=idp")
+
+    told = run("sh", place / "wrapper", "status", env=plain_environment() | {"PANDO_PORT": "8082"})
+
+    assert told.returncode == 0, told.stderr
+    assert {"PANDO_BRAND_NAME=An $(id) name", "PANDO_DATABASE=host=a b=c", "PANDO_PORT=8082", "PANDO_ROLES=idp"} <= set(told.stdout.splitlines())
+    assert "BAD" not in told.stdout and "PANDO_BIND" not in told.stdout
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root sets a machine up")
+@pytest.mark.parametrize("issuer", ["https://", "https://id.example/", "https://id.example/path", "https://id example", "https://id.example\nPANDO_BIND=0.0.0.0", "https://id.example?a",
+                                    "https://ada@id.example", "http://id.example", "http://localhost:8080/path", "http://localhost:8080\nPANDO_BIND=0.0.0.0"])
+def test_an_issuer_that_is_none_changes_nothing(issuer, folder):
+    """It is for ever, and stands on a line of a file of settings: pando-setup takes a name, and perhaps a port."""
+    place = Path(mkdtemp(dir=folder))
+    (place / "pando.env").write_text("PANDO_ISSUER=https://id.example.org\n")
+    (place / "pando-setup").write_text((DEPLOY / "debian/pando-setup").read_text().replace("/etc/pando", str(place)).replace("/usr/lib/pando", "/nonexistent"))
+
+    refused = run("sh", place / "pando-setup", issuer)
+
+    assert refused.returncode == 1 and "an issuer" in refused.stderr
+    assert (place / "pando.env").read_text() == "PANDO_ISSUER=https://id.example.org\n"
+
+
+def test_a_release_is_of_a_commit(folder):
+    """Neither with a file that was changed, nor with one that git does not know."""
+    place = Path(mkdtemp(dir=folder))
+    (place / "deploy").mkdir()
+    shutil.copy(DEPLOY / "release.sh", place / "deploy")
+    git = ["git", "-C", place, "-c", "user.name=t", "-c", "user.email=t@example.org"]
+    for command in (["init", "--quiet"], ["add", "--all"], ["commit", "--quiet", "--message", "one"]):
+        assert run(*git, *command).returncode == 0
+    environment = plain_environment() | {"PANDO_RELEASE_BINARY": str(place / "none")}
+    clean = run(place / "deploy/release.sh", env=environment)
+    (place / "migration.sql").write_text("select 1;\n")
+
+    refused = run(place / "deploy/release.sh", env=environment)
+
+    assert "there is no binary" in clean.stderr, clean.stderr
+    assert refused.returncode == 1 and "not committed" in refused.stderr
 
 
 # Auditors

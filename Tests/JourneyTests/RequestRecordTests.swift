@@ -173,6 +173,26 @@ struct RequestRecordTests {
             #expect(!page.contains("invented") && page.utf8.count < 60_000)
         }
     }
+
+    @Test("who visits every other route first takes no series from those that alerts look at")
+    func watched() throws {
+        let rules = try String(
+            contentsOf: Checkout.folder("deploy").appending(path: "monitoring/rules.yml"), encoding: .utf8)
+        let routes = Set(
+            rules.matches(of: #/route=~"([^"]+)"/#).flatMap { $0.1.split(separator: "|").map(String.init) })
+        let registry = PrometheusRegistry()
+        let metrics = HTTPMetrics(registry, routes: try TestServer.ofSuite.parts.routes.endpoints.map(\.path))
+        for number in 0..<200 { metrics.answered(.get, "/route/\(number)", status: 404, nanoseconds: 1) }
+
+        for route in routes { metrics.answered(.post, route, status: 200, nanoseconds: 1) }
+
+        let page = registry.page
+        #expect(!routes.isEmpty && routes == Set(HTTPMetrics.watched))
+        #expect(page.contains(#"pando_http_request_duration_seconds_count{route="_other"}"#))
+        for route in routes {
+            #expect(page.contains("pando_http_request_duration_seconds_count{route=\"\(route)\"} 1\n"), "\(route)")
+        }
+    }
 }
 
 private final class WrittenLines: Sendable {

@@ -6,6 +6,9 @@ import Synchronization
 /// series of its own. A series is made when it is first needed, and found without making text after that.
 final class HTTPMetrics: Sendable {
     static let methods: Set<String> = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+    /// What alerts look at (deploy/monitoring/rules.yml). The table has more routes than the page has room for, and
+    /// anybody may visit all the others first: these have their place from the start.
+    static let watched = ["/token", "/introspect", "/revoke", "/login"]
     /// In place of the pattern where there is none, and of a method that nobody here takes.
     static let unknown = "none", other = "other"
 
@@ -25,9 +28,13 @@ final class HTTPMetrics: Sendable {
     private let inFlight: Meter
     private let series = Mutex(Series())
 
-    init(_ factory: any MetricsFactory) {
+    /// `routes`: the patterns of the table.
+    init(_ factory: any MetricsFactory, routes: [String]) {
         self.factory = factory
         inFlight = Meter(label: "pando_http_requests_in_flight", factory: factory)
+        series.withLock { series in
+            for route in HTTPMetrics.watched where routes.contains(route) { _ = make(route, in: &series) }
+        }
     }
 
     func began() { inFlight.increment() }

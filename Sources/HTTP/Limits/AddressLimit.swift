@@ -51,6 +51,11 @@ public final class AddressLimit: Sendable {
         return SenderNetwork(read)
     }
 
+    /// The same; `nil` for a sender who is not counted.
+    func take(from address: String?) throws -> ServiceLimit? {
+        try network(address).map { try take($0, from: address) }
+    }
+
     /// Takes one, and tells what is left. Throws `slow_down` (429).
     func take(_ network: SenderNetwork, from address: String?) throws -> ServiceLimit {
         let now = clock.now()
@@ -95,15 +100,17 @@ public final class AddressLimit: Sendable {
     }
 }
 
-/// Counts each request by the address of its sender, and tells what is left (`RateLimitFields`).
+/// Counts each request by the address of its sender, unless it was before (`CrossOrigin`), and tells what is left
+/// (`RateLimitFields`).
 struct AddressLimiting: RouterMiddleware {
     let limit: AddressLimit
 
     func handle(
         _ request: Request, context: RoutedContext, next: (Request, RoutedContext) async throws -> Response
     ) async throws -> Response {
-        guard let network = limit.network(context.peer) else { return try await next(request, context) }
-        let left = try limit.take(network, from: context.peer)
+        guard let left = try context.left ?? limit.take(from: context.peer) else {
+            return try await next(request, context)
+        }
         do {
             var response = try await next(request, context)
             RateLimitFields.add(left, to: &response)

@@ -28,9 +28,11 @@ public final class ConnectionLimit: Sendable {
     private let tally: RefusalTally?
     private let state = Mutex(State())
 
-    /// `most`, `perAddress`: 0 for any number. `exempt`: addresses that may have as many as there can be.
+    /// `most`, `perAddress`: 0 for any number; with both, no address has more than half of all. `exempt`: addresses
+    /// that may have as many as there can be.
     public init(most: Int, perAddress: Int, exempt: [CIDR], tally: RefusalTally?) {
-        (self.most, self.perAddress, self.exempt, self.tally) = (most, perAddress, exempt, tally)
+        self.perAddress = most > 0 ? min(perAddress, max(1, most / 2)) : perAddress
+        (self.most, self.exempt, self.tally) = (most, exempt, tally)
     }
 
     public var open: Int { state.withLock { $0.open } }

@@ -14,11 +14,13 @@ struct CrossOrigin: RouterMiddleware {
 
     /// The URL of this host's root, and its origin.
     let root: String
+    /// What is counted before anything is looked up for a page.
+    private let limit: AddressLimit?
     private let own: String?
     private let places: [String: Endpoint.Origins]
 
-    init(root: String, endpoints: [Endpoint]) {
-        (self.root, own) = (root, WebAddress(root)?.origin)
+    init(root: String, endpoints: [Endpoint], limit: AddressLimit?) {
+        (self.root, self.limit, own) = (root, limit, WebAddress(root)?.origin)
         var places: [String: Endpoint.Origins] = [:]
         for endpoint in endpoints {
             if case .none = endpoint.origins { continue }
@@ -48,13 +50,15 @@ struct CrossOrigin: RouterMiddleware {
         _ next: (Request, RoutedContext) async throws -> Response
     ) async throws -> Response {
         let sender = context.peer, (asked, isReadable): (Request, Bool)
+        var context = context
         do {
+            context.left = try limit?.take(from: sender)
             asked = try await BodyReading.whole(request)
             // A body that cannot be read names nobody, and is the endpoint's to refuse.
             let parameters = (try? await BodyReading.parameters(asked)) ?? OAuthParameters([:])
             isReadable = try await check.admits(origin, asked.presented(root, context), parameters)
         } catch {
-            let refusal = ErrorRendering.refusal(for: error)
+            let cause = ErrorRendering.refusal(for: error), refusal = context.left.map { cause.beside($0) } ?? cause
             ErrorRendering.log(refusal, context, client: ErrorRendering.named(request))
             return await told(Answer.error(refusal), to: origin, isReadable: false, from: sender, check)
         }

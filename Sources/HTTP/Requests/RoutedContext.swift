@@ -1,3 +1,4 @@
+import Base
 import HTTPTypes
 import Hummingbird
 import Keys
@@ -12,6 +13,8 @@ public struct RoutedContext: RequestContext {
     public package(set) var peer: String?
     /// The connection is a trusted proxy's.
     var isForwarded = false
+    /// What the sender's address may send yet, where this request has been counted.
+    var left: ServiceLimit?
     /// Where it is counted what became of the request.
     var metrics: HTTPMetrics?
     /// What the sender showed in TLS, here or at a trusted proxy.

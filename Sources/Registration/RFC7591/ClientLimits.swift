@@ -33,8 +33,8 @@ public final class ClientLimits: Sendable {
         policy = ServiceLimit.Policy("client", burst: Double(rate) * ClientLimits.seconds, rate: Double(rate))
     }
 
-    /// Whether so many from there were wrong that not each is worth a look into the database now. An address that is not known is
-    /// that of a proxy on this machine, which stands for all.
+    /// Whether so many from there were wrong that not each is worth a look into the database now. An address that is
+    /// not known is that of a proxy on this machine, which stands for all.
     func isSuspect(_ address: String?) -> Bool {
         address != nil && wrong.wait(from: address, at: clock.now()) != nil
     }

@@ -5,8 +5,9 @@ import TokenTree
 
 /// Clients that registered themselves and were never used are deleted, once a day: nothing was ever issued to them, so
 /// nobody loses anything but a registration. One to which something was issued, or to which a person has agreed, stays
-/// for its operator, and so do those that an operator made. What was done to one stands in the audit trail, and it counts
-/// from the last of that: of one that was revoked as a whole nothing else is left when the revocation is forgotten.
+/// for its operator, and so do those that an operator made. What was done to one stands in the audit trail, and it
+/// counts from the last of that: of one that was revoked as a whole nothing else is left when the revocation is
+/// forgotten.
 extension RegisterClient {
     static let mostUnused = 1_000
 

@@ -83,7 +83,8 @@ extension Setting {
         "limit-connections", "most connections of this process; 0 for as many as there are descriptors, less 256",
         default: "0")
     static let limitAddressConnections = Setting(
-        "limit-address-connections", "most connections of one address, trusted proxies apart; 0 for any number",
+        "limit-address-connections",
+        "most connections of one address, trusted proxies apart, and never more than half of all; 0 for any number",
         default: "2000")
     static let limitHashes = Setting(
         "limit-hashes", "passwords that are hashed at a time: each takes a core and 19 MiB meanwhile", default: "2")

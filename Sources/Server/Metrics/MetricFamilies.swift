@@ -6,7 +6,7 @@ extension MetricFamily {
     private static let ofRequests: [MetricFamily] = [
         .counter(
             "pando_http_requests_total", "Requests that were answered, by pattern of the route and class of status.",
-            labels: ["route", "method", "status"], most: 500),
+            labels: ["route", "method", "status"], most: 2_000),
         .histogram(
             "pando_http_request_duration_seconds", unit: "seconds",
             "Time until the head of an answer was ready, by pattern of the route.", labels: ["route"], most: 120,

@@ -113,6 +113,7 @@ struct UnusedInstanceTests {
             }
 
             server.time.advance(40 * Self.day)
+            try await server.tidy()
             try await refresh()
             _ = try await tried.refresh(tried.instance.refreshToken)
             server.time.advance(40 * Self.day)
@@ -121,6 +122,7 @@ struct UnusedInstanceTests {
             server.time.advance(7 * Self.day)
             try await server.tidy()
             let told = try await mailbox.fetch()
+            server.time.advance(Self.day)
             try await refresh()
             server.time.advance(20 * Self.day)
             try await server.tidy()

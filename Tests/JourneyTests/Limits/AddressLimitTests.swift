@@ -134,6 +134,33 @@ struct AddressLimitTests {
         }
     }
 
+    @Test("what pages of other origins send is counted once, before anything is looked up for them")
+    func pages() async throws {
+        try await TestServer.with(options: try Self.options(["limit-address": "1"])) { server in
+            let origin = "https://app.example",
+                app = try await server.webApp(method: .none) { $0.webOrigins = [origin] }
+            func ask(_ page: String) async throws -> Reply {
+                try await server.post(
+                    "/token", ["grant_type": "authorization_code", "client_id": app.id],
+                    headers: [.forwardedFor: Self.place, .origin: page])
+            }
+
+            let own = try await ask(origin)
+            for left in (0..<19).reversed() {
+                let reply = try await ask("https://evil.example")
+                #expect(
+                    reply.outcome == "403 access_denied" && reply[header: "RateLimit"] == "\"address\";r=\(left);t=1")
+            }
+            let beyond = try await ask("https://evil.example"), ownBeyond = try await ask(origin)
+
+            #expect(own.status == 400 && own[header: "RateLimit"] == "\"address\";r=19;t=1")
+            for reply in [beyond, ownBeyond] {
+                #expect(reply.outcome == "429 slow_down" && reply[header: "RateLimit"] == "\"address\";r=0;t=1")
+            }
+            #expect(ownBeyond[header: "Access-Control-Allow-Origin"] == origin)
+        }
+    }
+
     @Test("nobody keeps a public client's people out in its name")
     func publicClients() async throws {
         try await TestServer.with(options: try Self.options(["limit-client": "1"])) { server in

@@ -42,6 +42,17 @@ struct ConnectionLimitTests {
         #expect(limit.open == 4)
     }
 
+    @Test("where there are few in all, one address has no more than half of them; where it has any number, it has all")
+    func half() throws {
+        let few = limit(4, perAddress: 2_000), free = limit(4, perAddress: 0)
+        for _ in 0..<2 { _ = try few.enter("203.0.113.7") }
+        for _ in 0..<4 { _ = try free.enter("203.0.113.7") }
+
+        #expect(throws: ConnectionLimit.Exceeded.self) { try few.enter("203.0.113.7") }
+        _ = try few.enter("203.0.113.8")
+        #expect(few.open == 3 && free.open == 4)
+    }
+
     @Test("a storm is over once, when most of it is gone")
     func storms() throws {
         let limit = limit(0, perAddress: 0)

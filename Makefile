@@ -2,7 +2,7 @@
 # ARGS goes through to the program behind: make test ARGS='--filter TokenTree', make acceptance ARGS='-k cascade'.
 
 .DEFAULT_GOAL := help
-.PHONY: help run test format bench bench-peers bench-inside bench-crawl bench-discovery migration-locks fuzz build release release-all release-check deb try-deb sbom interop acceptance man psql stop reset clean
+.PHONY: help run test format bench bench-peers bench-inside bench-crawl bench-discovery migration-locks fuzz build release release-all release-check deb try-deb try-patroni sbom interop acceptance man psql stop reset clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do \
@@ -54,6 +54,9 @@ deb: ## a Debian package of the release build: .pando/release/pando_….deb
 
 try-deb: ## install it into a clean Debian, boot that with its own systemd, and run the three commands; wants root and mmdebstrap
 	@exec deploy/try-deb.sh $(ARGS)
+
+try-patroni: ## nodes of deploy/patroni on this machine: what a switchover and the end of the primary cost under load; wants patroni and etcd-server
+	@exec deploy/patroni/try.py $(ARGS)
 
 sbom: ## what is in the binary, as CycloneDX, and whether all licences are allowed
 	@exec deploy/sbom.py $(ARGS)

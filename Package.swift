@@ -148,7 +148,7 @@ let package = Package(
                 "HTTP", "Administration", log, httpTypes, hummingbird,
             ]),
         .target(name: "Viewer", dependencies: ["Base", "Pages", "OAuth", "HTTP", hummingbird]),
-        .target(name: "Discovery", dependencies: ["Vocabulary", "Registration", "OAuth", "HTTP"]),
+        .target(name: "Discovery", dependencies: ["Vocabulary", "Federation", "Registration", "OAuth", "HTTP"]),
         .target(
             name: "Tiqr",
             dependencies: [

@@ -57,11 +57,19 @@ extension AdminCommand {
 extension AdminQuery {
     public static var columns: [String] { [] }
 
+    /// A list, which may be read where it is a little old.
+    static var isList: Bool { _commandName == "list" }
+
+    /// `answer`, by a read replica where that may be.
+    func answered(_ session: AdminSession) async throws -> AdminResult {
+        Self.isList ? try await session.listing { try await answer($0) } : try await answer(session)
+    }
+
     public func run(on runner: AdminRunner) async throws {
         if try await runner.remotely(common, { try AdminOutput.write($0, common, preferred: Self.columns) }) { return }
         try await runner.run(common) { session in
             try await AdminOutput.repeated(every: common.watch) {
-                var result = try await answer(session)
+                var result = try await answered(session)
                 if common.format == .table, Terminal.current().width != nil {
                     result = try await PeopleNames.replaced(in: result, by: session.executor)
                 }
@@ -95,7 +103,9 @@ extension AdminChange {
             try await beside.after(inside, result)
             return result
         }
-        return change.dryRun
-            ? try await session.database.rollingBack(work) : try await session.database.atomically(work)
+        guard !change.dryRun else { return try await session.database.rollingBack(work) }
+        let result = try await session.database.atomically(work)
+        session.changed()
+        return result
     }
 }

@@ -22,14 +22,16 @@ public struct AdminSession: Sendable {
     /// How old a login may be for what destroys, in seconds.
     public let stepUpAge: TimeInterval
     private let models: [any Sendable]
+    /// Asked for lists, where there is one.
+    private let replica: ReadReplica?
 
     /// `models`: what commands of a product, or of the server itself, work with besides, each found by its type.
     public init(
         store: TokenStore, revocation: Revocation, models: [any Sendable], actor: AuditActor,
         authority: AdminAuthority = .operatorOfDatabase, stepUpAge: TimeInterval = 900, clock: WallClock,
-        randomness: Randomness
+        randomness: Randomness, replica: ReadReplica? = nil
     ) {
-        self.stepUpAge = stepUpAge
+        (self.stepUpAge, self.replica) = (stepUpAge, replica)
         (self.store, self.revocation, self.models, self.actor) = (store, revocation, models, actor)
         (self.clock, self.randomness, executor) = (clock, randomness, store.database)
         self.authority = authority
@@ -40,6 +42,20 @@ public struct AdminSession: Sendable {
         (session.executor, session.isDryRun, session.prepared) = (transaction, isDryRun, prepared)
         return session
     }
+
+    /// Lists are read at the standby where there is one that is young enough, with what was changed here just now
+    /// (docs/read-replicas.md).
+    func listing<Value>(_ body: (AdminSession) async throws -> Value) async throws -> Value {
+        guard let replica else { return try await body(self) }
+        return try await replica.readOwnWrites { executor in
+            var session = self
+            session.executor = executor
+            return try await body(session)
+        }
+    }
+
+    /// Somebody may look at once at what was changed.
+    func changed() { replica?.wrote() }
 
     public var database: Database { store.database }
     public var now: Date { clock.now() }

@@ -21,6 +21,9 @@ public final class Database: SQLExecutor {
         /// to a statement is waited for as long, or half a second beyond its time limit where that is more.
         public var waitLimit: TimeInterval
 
+        /// What its pool is doing is measured as the server's.
+        public var isPrimary = true
+
         /// `nil` for no limit.
         var answerLimit: TimeInterval? { answerLimit(statementTimeout) }
 
@@ -282,5 +285,7 @@ public final class Database: SQLExecutor {
     /// What the pool does at this moment.
     public var use: PoolUse { pool.withLock { $0?.use } ?? PoolUse() }
 
-    private func reportUse() { metrics.inUse.record(pool.withLock { $0?.inUse ?? 0 }) }
+    private func reportUse() {
+        if settings.isPrimary { metrics.inUse.record(pool.withLock { $0?.inUse ?? 0 }) }
+    }
 }

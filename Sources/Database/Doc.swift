@@ -3,10 +3,10 @@
 /// Owns every word exchanged with PostgreSQL: connections, the pool, statements and their values, transactions,
 /// notifications, the delivery queue of all outboxes, migrations, and what errors mean. The only room that imports
 /// libpq.
-/// Does not own any table (each store has its own SQL) except `migration`, nor retries of transactions (only their
-/// bodies know what may be done twice), nor session state: `set` outside a transaction leaks to the next user of the
-/// connection. So do session-level advisory locks, temporary tables and cursors, and a pooler of transactions loses
-/// them.
+/// Does not own any table (each store has its own SQL) except `migration` and `replica_beat`, nor retries of
+/// transactions (only their bodies know what may be done twice), nor session state: `set` outside a transaction leaks
+/// to the next user of the connection. So do session-level advisory locks, temporary tables and cursors, and a pooler
+/// of transactions loses them.
 ///
 /// | file | what |
 /// |---|---|
@@ -28,6 +28,7 @@
 /// | `Delivery/DeliveryTable` | the SQL of it, around an outbox's own names |
 /// | `Delivery/DeliveriesInFlight` | pure: to whom more may be sent |
 /// | `RetryPause` | when a row is tried again |
+/// | `ReadReplica` | a standby that is asked while it is proven to be young |
 /// | `Migrator` `MigrationFile` | NNNN_name.sql, in order, once, in a transaction or, where it is marked so, statement by statement |
 /// | `MigrationStatus` `MigrationNote` | what was applied, when and by whom; what waits while a pending one runs |
 /// | `DatabaseMetrics` `PoolUse` | counters; what the pool does at a moment |

@@ -1,3 +1,4 @@
+import Federation
 import HTTP
 import OAuth
 
@@ -11,9 +12,16 @@ extension HostedService {
             root: root, path: path, name: name, query: index.query, signer: index.signer, origins: role.origins,
             door: door.asker)
         let access = ListingAccess(index.listing, clients: context.clients) { try await door.find($0) != nil }
-        let listing = ListingRoutes(
-            root: root, path: path, name: name, query: index.query, access: access, database: context.database)
-        return HostedService("discovery", role: role, endpoints: discovery.endpoints + listing.endpoints)
+        let listing = ListingRoutes(root: root, path: path, name: name, query: index.query, access: access)
+        // Where the index is another server's, what it lists is kept beside.
+        let workers = role.elsewhere.map { service in
+            let copy = IndexCopy(
+                database: context.database, interval: index.copyInterval, clock: context.clock, logger: context.logger
+            ) { try await service.issuer.services($0) }
+            return [Worker(name: "list of services") { await copy.run() }]
+        }
+        return HostedService(
+            "discovery", role: role, endpoints: discovery.endpoints + listing.endpoints, workers: workers ?? [])
     }
 }
 

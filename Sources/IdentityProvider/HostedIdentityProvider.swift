@@ -19,7 +19,7 @@ extension HostedService {
         let web = idp.web
         var endpoints = MetadataRoutes.endpoints(idp).tagged("metadata") + TokenRoutes.endpoints(idp).tagged("oauth")
         endpoints += PeopleRoutes.endpoints(idp).tagged("account")
-        endpoints += IndexRoutes.endpoints(idp, database).tagged("discovery")
+        endpoints += IndexRoutes.endpoints(idp).tagged("discovery")
         endpoints +=
             OwnServiceRoutes.endpoints(idp).tagged("services") + EventRoutes.endpoints(idp, polls).tagged("events")
         let houses = Set(services.map(\.id))

@@ -1,4 +1,3 @@
-import Database
 import HTTP
 import OAuth
 import TokenTree
@@ -6,7 +5,7 @@ import Vocabulary
 
 /// What the IdP tells of the federation's services: protocol discovery for people's apps, and the listing.
 enum IndexRoutes {
-    static func endpoints(_ idp: AuthorizationServer, _ database: Database) -> [Endpoint] {
+    static func endpoints(_ idp: AuthorizationServer) -> [Endpoint] {
         let base = idp.realm.base
         // Where the listing is closed, nobody looks around but the apps of people.
         let kinds: [TokenKind] =
@@ -19,7 +18,7 @@ enum IndexRoutes {
             return DiscoveryRoutes.Asker(
                 client: body.client ?? "", isInstance: body.kind == .personalAccessToken, account: body.account)
         }
-        let listing = ListingRoutes(root: base, query: idp.discovery, access: idp.listing, database: database)
+        let listing = ListingRoutes(root: base, query: idp.discovery, access: idp.listing)
         return discovery.endpoints + listing.endpoints
     }
 

@@ -16,10 +16,7 @@ enum MetadataRoutes {
             Endpoint(.get, "/.well-known/openid-configuration", "OpenID Connect Discovery") { _, _ in
                 Answer.document(openIDProvider, seconds: 300)
             }.telling(.metadata("OpenIDProviderMetadata")).named("openIDConfiguration"),
-            // Short, since a rotated key should be seen soon; the next one is announced a day early anyway.
-            Endpoint(.get, "/jwks.json", "Public signing keys, the next one included (RFC 7517)") { _, _ in
-                Answer.document(Answer.Written(bytes: try await idp.keys.publishedBytes()), seconds: 60)
-            }.telling(.keySet).named("keys"),
+            KeySetRoutes.endpoint(idp.keys),
         ].map { $0.forOrigins(.any) }
     }
 

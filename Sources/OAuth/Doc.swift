@@ -39,6 +39,7 @@
 /// | the back office of a service | `ServiceKit/ServiceCaller`: a machine's token of the IdP with `resource`, or an app token |
 /// | `/services/self` | `Services/ServiceAuthentication` (who calls), `OwnService`; `RefuseAtService`, one person or phone kept out of one service |
 /// | `BASE/events` | `ServiceKit/EventReceiver`, `ReceivedEvents` (how far it is), `IssuerFreshness` (503 where nothing is heard) |
+/// | a service whose issuer is another server | `ServiceKit/Elsewhere`: `IssuerConnection` asks it as the service's client, `MissedEvents` and `EventFollowing` take what was missed or waits, `IssuerTokenCheck` is of machines' tokens |
 /// | who polls for events | `Services/ServiceAuthentication`: a service of the federation, as itself |
 /// | an assertion shown in place of a token | `ServiceKit/ShownAssertion`, checked as one that is redeemed: `AssertionCheck` |
 ///
@@ -48,6 +49,9 @@
 ///
 /// How to add a grant: a file with a struct that conforms to `Grant`, and its line in the list of the role. The
 /// metadata follows; tests and documents are in CONTRIBUTING.md, "A grant".
+///
+/// 2026-11-27: a service elsewhere takes events that it cannot be sure to be the next all the same, and counts itself
+/// as not having heard all until the issuer was asked; its own clock says as of when an answer was whole.
 ///
 /// A text that was presented is looked for in one place, `Presented/TokenLookup`, and a row that a request has read is
 /// not read by it again.

@@ -14,6 +14,7 @@
 /// | `TokenStore` | issue (one place for all), find |
 /// | `TokenInsertion` | the statement that makes a token |
 /// | `RefreshFamily` `RefreshToken` | rotation in one statement, lost answers, reuse |
+/// | `RefreshAnswer` `UnsentAnswers` | that an answer is about to be sent; of which answers this process knows that they went nowhere, whatever was noted |
 /// | `Setback` | that the database went back, as a refresh token ahead of its row proves; told, and kept until it is settled |
 /// | `Revocation` | one row, whatever hangs below, and the services told in the same transaction |
 /// | `RevocationGathering` | tokens that are revoked together are one transaction |
@@ -21,6 +22,7 @@
 /// | `AssertionReach` | for which assertions a service has to be called, where services are |
 /// | `TokenBoundRow` | holding the token or session on which something half finished hangs, so that nothing is decided behind its revocation |
 /// | `FindToken` | finding a token's row, and remembering it |
+/// | `ReadAhead` | a row of a standby, for memory alone |
 /// | `Lease/…` | answers from memory, and a revocation that waits for those who give them: `Leases` is the door, `Lease` the rules, `Replica` this process as others see it, `TokenMemory` what it remembers |
 /// | `TreeMetrics` | what was issued and revoked, for `/metrics` |
 /// | `IssueGathering` `GenerationMemory` | tokens that are issued together are written together; the open generations below which this process issues again and again |
@@ -54,6 +56,8 @@
 /// family provable without keeping a row for it. 2026-11-22: partitions are attached and detached, never made or
 /// dropped as such: PARTITION OF and DROP TABLE wait for long readers under ACCESS EXCLUSIVE, and every request behind
 /// them.
+/// 2026-11-27: a note that an answer is about to be sent is taken back where its statement was given up: a process that
+/// stood still for ten seconds had noted, told its phone 503, and called the next try theft.
 /// 2026-11-21: assertions are remembered for 400 days (`PartitionPlan.assertionMemory`), since a service may hold
 /// refreshable tokens below them. 2026-11-22: a lost answer may be asked for again until ten seconds after it was sent,
 /// and for ever where it never was. Until the new pair was *seen* would be kinder to a phone in a tunnel, but hides a
@@ -64,3 +68,6 @@
 /// 2026-11-27: a revocation is forgotten when one snapshot of all tables shows nothing below its node, no longer by its
 /// age alone: what a family was granted for several resources hangs below nodes that are in no lineage, and lived again
 /// where their revocation was 460 days old. An open generation is closed by a row in `revocation`, not by deleting it.
+/// 2026-11-27: a partition of `token` may be a foreign table (docs/scaling.md). Before, a process that found one did
+/// not start, and the purge of revocations, which read tables of this server only, would have let live again what hung
+/// there.

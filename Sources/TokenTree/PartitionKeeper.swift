@@ -10,6 +10,10 @@ import Logging
 /// behind it. So a partition is made beside its parent and attached, and detached concurrently before it is dropped
 /// (PostgreSQL, ALTER TABLE). What has to wait gives up after a moment, and the next round tries again, days before it
 /// matters.
+///
+/// A partition may lie on another server, as a foreign table that an operator put in the place of an empty one
+/// (docs/scaling.md, "Partitions on several servers"). Here it counts as made, and goes in its time; the table on the
+/// other server is the operator's.
 public struct PartitionKeeper: Sendable {
     private let database: Database
     private let clock: WallClock
@@ -140,7 +144,8 @@ public struct PartitionKeeper: Sendable {
         case .alone: break
         }
         try await database.transaction { transaction in
-            _ = try await transaction.batch([PartitionKeeper.patience, "drop table if exists \(table)"])
+            let kind: SQL = old.isForeign ? "foreign table" : "table"
+            _ = try await transaction.batch([PartitionKeeper.patience, "drop \(kind) if exists \(table)"])
         }
     }
 
@@ -152,6 +157,7 @@ public struct PartitionKeeper: Sendable {
         let table: String
         let parent: String
         let state: State
+        let isForeign: Bool
         var isAttached: Bool { if case .attached = state { true } else { false } }
     }
 
@@ -162,9 +168,9 @@ public struct PartitionKeeper: Sendable {
         try await executor.query(
             """
             select c.relname::text as name, p.relname::text as parent, i.inhrelid is not null as attached,
-                   coalesce(i.inhdetachpending, false) as detaching
+                   coalesce(i.inhdetachpending, false) as detaching, c.relkind = 'f' as is_foreign
             from pg_class p
-            join pg_class c on c.relnamespace = p.relnamespace and c.relkind = 'r'
+            join pg_class c on c.relnamespace = p.relnamespace and c.relkind in ('r', 'f')
                 and starts_with(c.relname, p.relname || '_')
             left join pg_inherits i on i.inhrelid = c.oid and i.inhparent = p.oid
             where p.oid in ('token'::regclass, 'assertion_reach'::regclass, 'one_time'::regclass)
@@ -174,7 +180,7 @@ public struct PartitionKeeper: Sendable {
             let table = try row("name") as String, parent = try row("parent") as String
             guard PartitionPlan.end(ofTable: table, parent: parent) != nil else { return nil }
             let state: Existing.State = try row("detaching") ? .detaching : row("attached") ? .attached : .alone
-            return Existing(table: table, parent: parent, state: state)
+            return Existing(table: table, parent: parent, state: state, isForeign: try row("is_foreign"))
         }
     }
 

@@ -100,7 +100,10 @@ public struct RefreshFamily: Sendable {
                 }
                 continue
             }
-            guard case .replaced(let id, let isAnswered) = standing else { return .reused(family: token.family) }
+            guard case .replaced(let id, let isAnswered) = standing else {
+                if try await takeBack(token) { continue }
+                return .reused(family: token.family)
+            }
             if let child = try await store.find(id) {
                 guard RefreshFamily.isSame(child.body.scope, wanted) else {
                     return .otherScope(granted: child.body.scope)
@@ -124,24 +127,25 @@ public struct RefreshFamily: Sendable {
     /// That an answer is about to be sent: the first one to a rotation begins the last ten seconds of the token before.
     /// Always noted first, so that no answer is out that nobody noted.
     public func note(answered issued: IssuedToken) async throws {
-        try await store.answers.commit(Answer(family: issued.row.family, child: issued.row.id))
+        let answer = RefreshAnswer(family: issued.row.family, child: issued.row.id)
+        do {
+            try await store.answers.commit(answer)
+        } catch {
+            store.unsent.add(answer)
+            throw error
+        }
+        store.unsent.remove(answer.family)
     }
 
-    struct Answer: Sendable {
-        let family: NodeID
-        let child: NodeID
-    }
-
-    /// Those that are sent at the same time are noted together, in one order everywhere.
-    static func note(_ answers: [Answer], at now: Date, in database: Database) async throws {
-        let ordered = answers.sorted { $0.family.lockNumber < $1.family.lockNumber }
-        _ = try await database.batchAlone(
-            ordered.map { answer in
-                """
-                update family set answered_at = \(now) where id = \(answer.family) and child = \(answer.child)
-                    and answered_at = 'infinity'
-                """
-            })
+    /// Where this process knows that the answer went nowhere, `token` is the newest that its holder has, whatever was
+    /// noted: it is shown again behind an outage that took longer than its last ten seconds.
+    private func takeBack(_ token: RefreshToken) async throws -> Bool {
+        guard let child = store.unsent.child(of: token.family) else { return false }
+        return try await store.database.execute(
+            """
+            \(RefreshAnswer(family: token.family, child: child).takenBack)
+                and sequence = \(token.sequence)::integer + 1
+            """) > 0
     }
 
     /// A rotation that the holder did not ask for by refresh token: an upgrade hands out the next pair of the same

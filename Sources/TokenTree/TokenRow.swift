@@ -97,6 +97,13 @@ public struct TokenRow: Sendable {
         isRevoked = try row("is_revoked")
     }
 
+    /// One that another server issued and keeps: nothing of it is stored here. `lineage` is what it hangs from as it is
+    /// known here, itself last.
+    public init(elsewhere lineage: [NodeID], id: NodeID, issuedAt: Date, expiresAt: Date, body: TokenBody) {
+        (self.id, family, self.lineage, self.issuedAt, self.expiresAt) = (id, id, lineage, issuedAt, expiresAt)
+        (usedAt, child, isRevoked, self.body) = (nil, nil, false, body)
+    }
+
     private init(_ row: TokenRow, body: TokenBody) {
         (id, family, lineage, issuedAt, expiresAt) = (row.id, row.family, row.lineage, row.issuedAt, row.expiresAt)
         (usedAt, child, isRevoked, self.body) = (row.usedAt, row.child, row.isRevoked, body)

@@ -9,6 +9,8 @@ public final class TokenStore: Sendable {
     public typealias Signer = @Sendable (_ certain: Bool, _ executor: any SQLExecutor) async throws -> String?
 
     public let database: Database
+    /// Asked for rows that memory lacks, where there is one.
+    public let replica: ReadReplica?
     public let leases: Leases
     let clock: WallClock
     let randomness: Randomness
@@ -17,7 +19,8 @@ public final class TokenStore: Sendable {
     private let signing: SigningAncestor
     private let known = GenerationMemory()
     let insertions: IssueGathering
-    let answers: GroupCommit<RefreshFamily.Answer, Void>
+    let answers: GroupCommit<RefreshAnswer, Void>
+    let unsent: UnsentAnswers
     let setbacks: SetbackAlarm
     let presented: SharedReading<RefreshToken, PresentedRefreshToken>
 
@@ -25,14 +28,17 @@ public final class TokenStore: Sendable {
     /// key that `signer` names.
     public init(
         database: Database, refreshKey: SecretBytes, partitions: PartitionKeeper, clock: WallClock,
-        randomness: Randomness,
+        randomness: Randomness, replica: ReadReplica? = nil,
         signer: @escaping Signer = { _, _ in nil }
     ) {
+        self.replica = replica
         (self.database, self.refreshKey, self.partitions) = (database, refreshKey, partitions)
         (self.clock, self.randomness, signing) = (clock, randomness, SigningAncestor(signer))
         insertions = IssueGathering(database: database, partitions: partitions)
+        let unsent = UnsentAnswers()
+        self.unsent = unsent
         answers = GroupCommit("answers", most: 64) { answers in
-            try await RefreshFamily.note(answers, at: clock.now(), in: database)
+            try await RefreshAnswer.note(answers, unsent: unsent, at: clock.now(), in: database)
             return answers.map { _ in () }
         }
         presented = SharedReading("refresh tokens") { try await RefreshFamily.find($0, in: database) }

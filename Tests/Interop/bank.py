@@ -17,8 +17,9 @@ PAYMENT = {"name": "payment", "operationType": "authorize_payment", "dataTemplat
 class Bank:
     """With a client, a token, an application and the template `payment`."""
 
-    def __init__(self, server: Server):
-        self.base = f"{server.issuer}/services/operations"
+    def __init__(self, server: Server, base: str | None = None):
+        """`base` is that of operations where they are not the issuer's own."""
+        self.base = base or f"{server.issuer}/services/operations"
         client = server.admin("clients", "create", "--name", "bank", "--grant", "client_credentials", "--scope", SCOPE)
         self.client_id, self.app = client["client_id"], f"bank-{secrets.token_hex(4)}"
         answer = requests.post(f"{server.issuer}/token", auth=(client["client_id"], client["client_secret"]), timeout=TIMEOUT_S,

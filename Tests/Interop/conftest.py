@@ -25,6 +25,8 @@ from server import BINARY, Cluster, Server, session
 
 def pytest_addoption(parser):
     parser.addoption("--screens", action="store_true", help="write the pictures of the pages to Tests/Interop/screens, instead of .pando/screens")
+    parser.addoption("--faults", action="store_true", help="all of Tests/Interop/faults, and not the short part alone: make test-faults")
+    parser.addoption("--runs", type=int, default=1, help="how often each fault is made")
 
 
 # Files that take minutes, of few tests: begun first, as one of them begun last keeps one process waiting for the other.
@@ -32,8 +34,10 @@ LONGEST = ("test_shared_clients.py", "test_openapi.py", "test_people_walk.py", "
            "test_killed_under_load.py", "test_documents.py", "test_browser.py", "test_console.py", "test_recipe_superset.py")
 
 
-def pytest_collection_modifyitems(items):
-    """The longest files first, then by how many tests they have; a file's own tests in their order."""
+def pytest_collection_modifyitems(config, items):
+    """The longest files first, then by how many tests they have; a file's own tests in their order. Of the faults those that are quick, unless all are wanted."""
+    if not config.getoption("--faults"):
+        items[:] = [item for item in items if item.path.parent.name != "faults" or item.get_closest_marker("short")]
     counts = Counter(item.path for item in items)
 
     def place(item):

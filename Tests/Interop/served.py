@@ -50,9 +50,11 @@ class Served(Server):
 
 
 @contextmanager
-def replicas(folder: Path, count: int, issuer: str, **settings: str):
-    """`count` of them, none started, on a PostgreSQL of their own."""
+def replicas(folder: Path, count: int, issuer: str, prepare=None, **settings: str):
+    """`count` of them, none started, on a PostgreSQL of their own; `prepare` is given where that will be."""
     place = Path(mkdtemp(dir=folder))
+    if prepare:
+        prepare(place / "postgres")
     cluster = Cluster(place / "postgres").start()
     key = place / "master.key"
     key.write_text(base64.urlsafe_b64encode(os.urandom(32)).rstrip(b"=").decode() + "\n")

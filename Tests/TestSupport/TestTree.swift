@@ -36,20 +36,20 @@ public struct TestTree: Sendable {
     }
 
     /// Another process on the same database and clock.
-    public func another(signer: @escaping TokenStore.Signer) -> TestTree {
-        TestTree(database, conninfo: conninfo, time: time, announced: announced, signer: signer)
+    public func another(replica: ReadReplica? = nil, signer: @escaping TokenStore.Signer) -> TestTree {
+        TestTree(database, conninfo: conninfo, time: time, announced: announced, replica: replica, signer: signer)
     }
 
     private init(
         _ database: Database, conninfo: String, time: SettableClock = SettableClock(),
-        announced: Announcements = Announcements(), signer: @escaping TokenStore.Signer
+        announced: Announcements = Announcements(), replica: ReadReplica? = nil, signer: @escaping TokenStore.Signer
     ) {
         (self.database, self.conninfo, self.time, self.announced) = (database, conninfo, time, announced)
         partitions = PartitionKeeper(
             database: database, clock: time.clock, databaseClock: .following(time.clock), logger: .quiet)
         store = TokenStore(
             database: database, refreshKey: SecretBytes([UInt8](repeating: 7, count: 32)), partitions: partitions,
-            clock: time.clock, randomness: .system, signer: signer)
+            clock: time.clock, randomness: .system, replica: replica, signer: signer)
         oneTime = OneTimeStore(database: database, partitions: partitions)
         revocation = Revocation(store: store) { node, services, _ in announced.add(node, services) }
     }

@@ -29,6 +29,7 @@ public final class Wire: Sendable {
         var isRevoked = false
         var forms: [Push] = []
         var receipt: (@Sendable (_ body: String) throws -> OutgoingHTTP.Receipt)?
+        var neighbours: [String: Sender] = [:]
         var exchanges: (@Sendable (OutgoingHTTP.Request) async throws -> OutgoingHTTP.Answer)?
     }
 
@@ -38,6 +39,9 @@ public final class Wire: Sendable {
 
     func connect(_ client: any TestClientProtocol) { state.withLock { $0.client = client } }
     func connect(_ sender: @escaping Sender) { state.withLock { $0.sender = sender } }
+
+    /// Another server, by the URL of its root: what is pushed there reaches it.
+    func connect(_ root: String, _ sender: @escaping Sender) { state.withLock { $0.neighbours[root] = sender } }
 
     public var pushes: [Push] { state.withLock { $0.pushes } }
     /// The status that all pushes get instead of the receiver's; `nil` lets them through.
@@ -103,6 +107,12 @@ public final class Wire: Sendable {
         if refusal == nil, url.hasPrefix(ServerParts.root) {
             let reply = try await send(
                 .post, url, headers: [.contentType: "application/secevent+jwt"], body: Array(body.utf8))
+            answer = (reply.status, reply.body)
+        } else if refusal == nil,
+            let (root, sender) = state.withLock({ $0.neighbours.first { url.hasPrefix($0.key) } })
+        {
+            let reply = try await sender(
+                .post, String(url.dropFirst(root.count)), [.contentType: "application/secevent+jwt"], Array(body.utf8))
             answer = (reply.status, reply.body)
         }
         let push = Push(url: url, body: body, status: answer.status)

@@ -60,7 +60,7 @@ public struct AdminCatalog: Sendable {
             switch try command(entry, arguments) {
             case let query as any AdminQuery:
                 try await AdminPermissions.admit(entry, arguments, in: session)
-                return try await query.answer(session)
+                return try await query.answered(session)
             case let change as any AdminChange:
                 // Once before, so that nobody has something asked of others that they may not.
                 try await AdminPermissions.admit(entry, arguments, in: session)

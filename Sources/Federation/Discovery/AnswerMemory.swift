@@ -31,6 +31,7 @@ final class AnswerMemory: Sendable {
 
     private struct State {
         var isListening = false
+        var heardAt: ContinuousClock.Instant?
         var generation = 0
         var entries: [Wanted: Entry] = [:]
         var flights: [Wanted: Flight] = [:]
@@ -53,6 +54,8 @@ final class AnswerMemory: Sendable {
     }
 
     var isListening: Bool { state.withLock { $0.isListening } }
+    /// When a change was heard last: who reads afterwards is to see it.
+    var heardAt: ContinuousClock.Instant? { state.withLock { $0.heardAt } }
     /// Bytes held, and entries.
     var held: (bytes: Int, entries: Int) { state.withLock { ($0.bytes, $0.entries.count) } }
 
@@ -72,6 +75,7 @@ final class AnswerMemory: Sendable {
             case .payload: break
             }
             state.generation += 1
+            state.heardAt = .now
             state.entries = [:]
             state.bytes = 0
         }

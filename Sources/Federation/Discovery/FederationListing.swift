@@ -90,7 +90,9 @@ public struct ListingQuery: Sendable, Hashable {
 /// The public listing of the federation. A page begins after the last row of the page before, wherever that row is now:
 /// what is added meanwhile moves nothing.
 public struct FederationListing: Sendable {
-    public init() {}
+    private let tables: ListedTables
+
+    public init(_ tables: ListedTables = .index) { self.tables = tables }
 
     public func page(_ query: ListingQuery, in executor: any SQLExecutor) async throws -> [ListedService] {
         if query.isByProtocols { return try await offering(query, in: executor) }
@@ -113,8 +115,8 @@ public struct FederationListing: Sendable {
         let order: SQL = isByChange ? "s.changed_at, s.id" : "s.id"
         return try await executor.query(
             """
-            select \(FederationListing.columns(documents: query.documents)) from service s
-                left join service_document d on \(document)
+            select \(FederationListing.columns(documents: query.documents)) from \(tables.services) s
+                left join \(tables.documents) d on \(document)
             where \(conditions.joined(separator: " and ")) order by \(order) limit \(query.limit)
             """
         ).map { try ListedService($0) }
@@ -129,12 +131,13 @@ public struct FederationListing: Sendable {
             select \(FederationListing.columns(documents: query.documents)) from (
                 select one.service from (select p.id from protocol_set p where p.names @> \(query.protocols)) sets
                 cross join lateral (
-                    select d.service from service_document d join service s on s.id = d.service
+                    select d.service from \(tables.documents) d join \(tables.services) s on s.id = d.service
                     where d.protocol_set = sets.id and \(FederationListing.isLive) \(after)
                     order by d.service limit \(query.limit)
                 ) one
                 order by one.service limit \(query.limit)
-            ) found join service s on s.id = found.service join service_document d on d.service = s.id order by s.id
+            ) found join \(tables.services) s on s.id = found.service
+                join \(tables.documents) d on d.service = s.id order by s.id
             """
         ).map { try ListedService($0) }
     }
@@ -143,8 +146,8 @@ public struct FederationListing: Sendable {
     public func find(_ id: String, in executor: any SQLExecutor) async throws -> ListedService? {
         try await executor.query(
             """
-            select \(FederationListing.columns(documents: true)) from service s
-                left join service_document d on d.service = s.id
+            select \(FederationListing.columns(documents: true)) from \(tables.services) s
+                left join \(tables.documents) d on d.service = s.id
             where s.id = \(id) and \(FederationListing.isPublic(true))
             """
         ).first.map { try ListedService($0) }

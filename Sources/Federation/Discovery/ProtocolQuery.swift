@@ -23,16 +23,27 @@ public struct ProtocolQuery: Sendable {
 
     let database: Database
     let memory: AnswerMemory
+    let tables: ListedTables
+    /// Asked where there is one. What was heard before a reading begins is in it all the same; while nothing is heard
+    /// an answer may be as old as that may be.
+    private let replica: ReadReplica?
     private let channel: String
 
     /// - Parameter memory: bytes for answers.
-    public init(database: Database, memory: Int = 64 << 20) {
-        self.init(database: database, memory: memory, channel: ServiceIndex.channel)
+    public init(
+        database: Database, replica: ReadReplica? = nil, memory: Int = 64 << 20, of tables: ListedTables = .index
+    ) {
+        self.init(
+            database: database, replica: replica, memory: memory, of: tables, channel: ServiceIndex.channel)
     }
 
     /// Notifications cross schemas, so tests that run side by side in one database need channels of their own.
-    init(database: Database, memory: Int = 64 << 20, channel: String) {
+    init(
+        database: Database, replica: ReadReplica? = nil, memory: Int = 64 << 20, of tables: ListedTables = .index,
+        channel: String
+    ) {
         (self.database, self.memory, self.channel) = (database, AnswerMemory(limit: memory), channel)
+        (self.tables, self.replica) = (tables, replica)
     }
 
     /// Reads a question. An item with `://` is a URL; a mixture, an empty list and anything but strings are refused.
@@ -65,8 +76,10 @@ public struct ProtocolQuery: Sendable {
     /// RSD2 documents of active services. Apps see only those that offer `org.ietf.oauth2`: without it they could not
     /// get a token there.
     public func answer(_ question: Question, forApp: Bool) async throws -> DiscoveryAnswer {
-        let sought = SoughtDocuments(question, forApp: forApp), database = self.database
-        return try await memory.answer(.documents(sought)) { try await ProtocolQuery.read(sought, in: database) }
+        let sought = SoughtDocuments(question, forApp: forApp)
+        return try await memory.answer(.documents(sought)) {
+            try await reading { try await ProtocolQuery.read(sought, of: tables, in: $0) }
+        }
     }
 
     /// The same documents, those of services that the person used before all others, the latest first, be they among
@@ -84,10 +97,22 @@ public struct ProtocolQuery: Sendable {
     public func page(
         _ query: ListingQuery, writing: @escaping @Sendable ([ListedService]) -> String
     ) async throws -> DiscoveryAnswer {
-        let database = self.database
         return try await memory.answer(.page(query)) {
-            DiscoveryAnswer(text: writing(try await FederationListing().page(query, in: database)))
+            let services = try await reading { try await FederationListing(tables).page(query, in: $0) }
+            return DiscoveryAnswer(text: writing(services))
         }
+    }
+
+    /// One service of the public listing, as it stands now.
+    public func service(_ id: String) async throws -> ListedService? {
+        try await reading { try await FederationListing(tables).find(id, in: $0) }
+    }
+
+    private func reading<Value: Sendable>(
+        _ body: @Sendable (any SQLExecutor) async throws -> Value
+    ) async throws -> Value {
+        guard let replica else { return try await body(database) }
+        return try await replica.read(since: memory.heardAt, body)
     }
 
     /// Listens until cancelled. Started once, beside the server; without it every question reads the database.
@@ -98,13 +123,15 @@ public struct ProtocolQuery: Sendable {
 
     /// The texts are put together by the server: no document is read or written here. What goes beyond `mostBytes` is
     /// left out, whole documents at a time.
-    private static func read(_ sought: SoughtDocuments, in database: Database) async throws -> DiscoveryAnswer {
+    private static func read(
+        _ sought: SoughtDocuments, of tables: ListedTables, in database: any SQLExecutor
+    ) async throws -> DiscoveryAnswer {
         let rows = try await database.query(
             """
             select '[' || coalesce(string_agg(sized.document_text, ',' order by sized.service), '') || ']' as answer
             from (
                 select d.service, d.document_text, sum(octet_length(d.document_text)) over (order by d.service) as size
-                from (\(found(sought))) found join service_document d on d.service = found.service
+                from (\(found(sought, of: tables))) found join \(tables.documents) d on d.service = found.service
             ) sized
             where sized.size <= \(mostBytes)
             """)
@@ -114,13 +141,13 @@ public struct ProtocolQuery: Sendable {
 
     /// The first services by id. By names: of each set that holds them all its first services, in the order of an
     /// index; and of these the first.
-    static func found(_ sought: SoughtDocuments) -> SQL {
+    static func found(_ sought: SoughtDocuments, of tables: ListedTables = .index) -> SQL {
         switch sought {
         case .names(let names):
             """
             select one.service from (select p.id from protocol_set p where p.names @> \(names)) sets
             cross join lateral (
-                select d.service from service_document d join service s on s.id = d.service
+                select d.service from \(tables.documents) d join \(tables.services) s on s.id = d.service
                 where d.protocol_set = sets.id and \(FederationListing.isLive)
                 order by d.service limit \(mostDocuments)
             ) one
@@ -128,7 +155,7 @@ public struct ProtocolQuery: Sendable {
             """
         case .addresses(let bases, let offered):
             """
-            select s.id as service from service s join service_document d on d.service = s.id
+            select s.id as service from \(tables.services) s join \(tables.documents) d on d.service = s.id
             where s.base = any (\(bases)) and d.offered @> \(offered) and \(FederationListing.isFound)
             order by s.id limit \(mostDocuments)
             """

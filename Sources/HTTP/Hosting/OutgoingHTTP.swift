@@ -27,6 +27,14 @@ public struct OutgoingHTTP: Sendable {
 
     /// To where somebody who administers an institution points: its identity provider. Whatever is answered comes back.
     public let exchange: @Sendable (Request) async throws -> Answer
+    /// To the issuer of services that live here, where that is another server; some seconds are given for an answer
+    /// that may be held, or large.
+    public let ask: @Sendable (Request, _ seconds: Int) async throws -> Answer
+
+    /// There is nobody to be asked.
+    public struct Nobody: Error {
+        public init() {}
+    }
 
     public init(
         fetch: @escaping @Sendable (_ url: String) async throws -> [UInt8],
@@ -34,9 +42,10 @@ public struct OutgoingHTTP: Sendable {
         form: @escaping @Sendable (_ body: String, _ url: String) async throws -> Receipt,
         callback: @escaping @Sendable (Request) async throws -> Int,
         send: @escaping @Sendable (Request) async throws -> Answer,
-        exchange: @escaping @Sendable (Request) async throws -> Answer
+        exchange: @escaping @Sendable (Request) async throws -> Answer,
+        ask: @escaping @Sendable (Request, _ seconds: Int) async throws -> Answer = { _, _ in throw Nobody() }
     ) {
         (self.fetch, self.push, self.form, self.callback, self.send) = (fetch, push, form, callback, send)
-        self.exchange = exchange
+        (self.exchange, self.ask) = (exchange, ask)
     }
 }

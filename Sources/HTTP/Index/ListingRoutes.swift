@@ -1,5 +1,4 @@
 import Base
-import Database
 import Federation
 import HTTPTypes
 import Hummingbird
@@ -19,14 +18,12 @@ public struct ListingRoutes: Sendable {
     let name: String
     let query: ProtocolQuery
     let access: ListingAccess
-    let database: Database
 
     public init(
-        root: String, path: String = "", name: String = "", query: ProtocolQuery, access: ListingAccess,
-        database: Database
+        root: String, path: String = "", name: String = "", query: ProtocolQuery, access: ListingAccess
     ) {
         (self.root, self.path, self.name) = (root, path, name)
-        (self.query, self.access, self.database) = (query, access, database)
+        (self.query, self.access) = (query, access)
     }
 
     public var endpoints: [Endpoint] {
@@ -55,7 +52,7 @@ public struct ListingRoutes: Sendable {
             ) { request, context in
                 try await access.require(request.presented(root, context))
                 guard let id = context.parameters.get("id"), !id.utf8.contains(0),
-                    let service = try await FederationListing().find(id, in: database)
+                    let service = try await query.service(id)
                 else {
                     throw OAuthError(.notFound, "no service of this federation has that id")
                 }

@@ -11,6 +11,10 @@ public enum BodyReading {
     public static let limit = 64 * 1024
 
     public static func bytes(_ request: Request, limit: Int = BodyReading.limit) async throws -> [UInt8] {
+        guard !isPacked(request) else {
+            throw OAuthError(
+                .unsupportedMediaType, "send the body as it is: nothing with a Content-Encoding is unpacked")
+        }
         var body: [UInt8] = []
         do {
             for try await piece in request.body {
@@ -33,6 +37,14 @@ public enum BodyReading {
     /// With its body in memory: to be read twice, or before something is taken for which others wait.
     static func whole(_ request: Request) async throws -> Request {
         Request(head: request.head, body: .init(buffer: .init(bytes: try await bytes(request))))
+    }
+
+    /// RFC 9110, 8.4: what says that it is packed is refused before it is read, so that no few bytes become many.
+    static func isPacked(_ request: Request) -> Bool {
+        guard let codings = request.headers[.contentEncoding] else { return false }
+        return codings.split(separator: ",").contains {
+            $0.trimmingCharacters(in: .whitespaces).lowercased() != "identity"
+        }
     }
 
     /// The parameters of an OAuth request, from either form of body.

@@ -71,9 +71,7 @@ extension OpenAPISchema {
                 "verification_uri_complete": "https://id.example.org/device?user_code=WDJB-MJHT", "expires_in": 600,
                 "interval": 5,
             ]),
-        OpenAPISchema(
-            "KeySet", "RFC 7517, 5; the next key is announced before it signs.", ["keys:[object]!": ""],
-            example: ["keys": []]),
+        KeySetRoutes.schema,
     ]
 
     private static let people = [

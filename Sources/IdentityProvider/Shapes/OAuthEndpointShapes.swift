@@ -88,6 +88,4 @@ extension EndpointShape {
     // MARK: Metadata
 
     static func metadata(_ schema: String) -> EndpointShape { EndpointShape(answer: schema, security: [], others: []) }
-
-    static let keySet = EndpointShape(answer: "KeySet", security: [], others: [.oauthError(503)])
 }

@@ -21,11 +21,15 @@ public final class IntrospectToken: Sendable {
         guard let condition = party.isUnchanged, let id = try await lookup.signed(text) else {
             return answer(try await lookup.find(text, for: party), for: party)
         }
-        if let recalled = lookup.recall(id, for: party) {
-            let answer = answer(recalled.row, for: party)
-            if lookup.store.leases.stands(recalled) { return answer }
-        }
+        if let answer = recalled(id, for: party) { return answer }
+        if try await lookup.store.readAhead(id), let answer = recalled(id, for: party) { return answer }
         return answer(try await lookup.find(id, while: condition), for: party)
+    }
+
+    private func recalled(_ id: NodeID, for party: IntrospectionCaller) -> JSONValue? {
+        guard let recalled = lookup.recall(id, for: party) else { return nil }
+        let answer = answer(recalled.row, for: party)
+        return lookup.store.leases.stands(recalled) ? answer : nil
     }
 
     private func answer(_ row: TokenRow?, for party: IntrospectionCaller) -> JSONValue {

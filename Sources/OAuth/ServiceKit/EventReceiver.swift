@@ -10,9 +10,9 @@ import Vocabulary
 /// the lineage below the instance.
 ///
 /// Events take effect in the order of their numbers. Where one is missing, it is fetched first: a service in the server
-/// reads it where the IdP wrote it, since they share a database. Where it was written elsewhere, what comes takes
-/// effect all the same, but the service no longer counts as one that has heard all: if it fails closed, it does so from
-/// then on. An event that comes again changes nothing.
+/// reads it where the IdP wrote it, since they share a database; one at another server asks the issuer for it. Where it
+/// cannot be had, what comes takes effect all the same, but the service no longer counts as one that has heard all: if
+/// it fails closed, it does so until it has. An event that comes again changes nothing.
 public struct EventReceiver: Sendable {
     /// RFC 8935, 2.4: what is wrong with a token.
     public struct Refused: Error, Sendable {
@@ -36,14 +36,16 @@ public struct EventReceiver: Sendable {
     let revocation: Revocation
     let remoteKeys: RemoteKeys
     let clock: WallClock
-    private let received: ReceivedEvents
+    /// Of a service at another server than its issuer's.
+    let elsewhere: ElsewhereService?
+    let received: ReceivedEvents
 
     public init(
         realm: Realm, issuer: String, store: TokenStore, revocation: Revocation, remoteKeys: RemoteKeys,
-        clock: WallClock
+        clock: WallClock, elsewhere: ElsewhereService? = nil
     ) {
         (self.realm, self.issuer, self.store, self.revocation) = (realm, issuer, store, revocation)
-        (self.remoteKeys, self.clock) = (remoteKeys, clock)
+        (self.remoteKeys, self.clock, self.elsewhere) = (remoteKeys, clock, elsewhere)
         received = ReceivedEvents(realm: realm.id, issuer: issuer, clock: clock)
     }
 
@@ -97,8 +99,9 @@ public struct EventReceiver: Sendable {
     private enum CaughtUp: Sendable { case partly, wholly, never }
 
     /// What was missed takes effect first. What the issuer no longer keeps is lost; so is nothing that is newer. False
-    /// where it was written in another database.
+    /// where it was written in another database, whose server does not give it now.
     private func catchUp(to last: Int) async throws -> Bool {
+        if let issuer = elsewhere?.issuer { return try await catchUp(to: last, from: issuer) }
         var caughtUp = CaughtUp.partly
         while caughtUp == .partly {
             caughtUp = try await store.database.atomically { transaction in
@@ -124,7 +127,7 @@ public struct EventReceiver: Sendable {
         return caughtUp == .wholly
     }
 
-    private func verified(_ text: String) async throws -> JWT {
+    func verified(_ text: String) async throws -> JWT {
         guard let jwt = try? JWT(text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
             throw refused("invalid_request", "the body is not a Security Event Token")
         }
@@ -153,7 +156,7 @@ public struct EventReceiver: Sendable {
         return jwt
     }
 
-    private func apply(
+    func apply(
         _ name: String, _ body: JSONValue, jti: String, isOld: Bool, in transaction: any SQLExecutor
     ) async throws {
         func node(_ member: String) throws -> NodeID {
@@ -170,13 +173,21 @@ public struct EventReceiver: Sendable {
         case "urn:pando:event:moved":
             let (anchor, from, to) = (try node("node"), try node("from"), try node("to"))
             if !isOld { try await revocation.move(anchor: anchor, from: from, to: to, in: transaction) }
+        case "urn:pando:event:policy":
+            // In the server that told it, it holds already.
+            guard let elsewhere, !isOld, let members = body.object else { return }
+            do {
+                try await elsewhere.obey(try AppPolicy().changed(by: members), of: realm.id, in: transaction)
+            } catch let refusal as AppPolicy.Refused {
+                throw refused("invalid_request", "\(name): \(refusal.description)")
+            }
         default:
             // A later kind of event says nothing to us; acknowledging it lets the next one come.
             break
         }
     }
 
-    private func refused(_ code: String, _ description: String) -> Refused {
+    func refused(_ code: String, _ description: String) -> Refused {
         Refused(code: code, description: description, status: 400)
     }
 }

@@ -41,8 +41,7 @@ extension ServiceRole {
         scopes: [String], _ request: PresentedRequest, machinesOnly: Bool = false
     ) async throws -> ServiceCaller {
         let isMachine = isFromProvider(request), kind: TokenKind = isMachine ? .accessToken : .appToken
-        let door = isMachine ? machines : check
-        guard let holder = try await door.holder(request) else {
+        guard let holder = try await isMachine ? machines.holder(request) : check.holder(request) else {
             throw OAuthError(.invalidToken, "show an access token for this service")
         }
         let held = Scope(holder.token.body.scope ?? "")?.names ?? []
@@ -60,7 +59,7 @@ extension ServiceRole {
         guard let credentials = request.credentials, ["dpop", "bearer"].contains(credentials.scheme),
             let jwt = try? JWT(credentials.value)
         else { return false }
-        return jwt.type == JWTType.accessToken.rawValue && jwt.string("iss") == machines.lookup.realm.base
+        return jwt.type == JWTType.accessToken.rawValue && jwt.string("iss") == machines.issuer
     }
 
     /// A token that a person stands behind is no machine's, whatever its scope.
@@ -78,5 +77,23 @@ extension ServiceRole {
             throw OAuthError(.invalidToken, "this token tells nobody")
         }
         return .app(person: person, holder)
+    }
+}
+
+/// Whether a token that the issuer gave to a machine for a service lives: its row is in the server, or at another one.
+struct MachineTokens: Sendable {
+    enum Check: Sendable {
+        case here(ResourceCheck)
+        case elsewhere(IssuerTokenCheck)
+    }
+
+    let issuer: String
+    let check: Check
+
+    func holder(_ request: PresentedRequest) async throws -> AuthenticatedToken? {
+        switch check {
+        case .here(let check): try await check.holder(request)
+        case .elsewhere(let check): try await check.holder(request)
+        }
     }
 }

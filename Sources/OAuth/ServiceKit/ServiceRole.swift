@@ -15,8 +15,10 @@ public final class ServiceRole: Sendable {
     public let parties: IntrospectionAccess
     public let check: ResourceCheck
     public let origins: OriginCheck
-    /// Tokens of the IdP whose resource is this service; their rows are in the server, so nobody needs to be asked.
-    let machines: ResourceCheck
+    /// Of tokens of the IdP whose resource is this service.
+    let machines: MachineTokens
+    /// `nil` where the issuer is this server.
+    public let elsewhere: ElsewhereService?
     public let introspection: IntrospectToken
     public let revocation: RevokeToken
     public let events: EventReceiver
@@ -40,13 +42,16 @@ public final class ServiceRole: Sendable {
         /// Seconds without a word of the issuer after which nothing below it is taken; 0 for never.
         let failClosed: TimeInterval
         let origins: RegisteredOrigins
+        /// By their ids, where the issuer is another server; empty where it is this one.
+        let elsewhere: [String: ElsewhereService]
 
         public init(
             issuer: String, store: TokenStore, revocation: Revocation, oneTime: OneTimeStore, keys: SigningKeys,
             remoteKeys: RemoteKeys,
             names: PairwiseNames, lifetimes: Lifetimes, clock: WallClock, nonces: ServerNonce? = nil,
-            failClosed: TimeInterval = 0
+            failClosed: TimeInterval = 0, elsewhere: [String: ElsewhereService] = [:]
         ) {
+            self.elsewhere = elsewhere
             (self.issuer, self.store, self.revocation, self.oneTime, self.keys) = (
                 issuer, store, revocation, oneTime, keys
             )
@@ -59,6 +64,7 @@ public final class ServiceRole: Sendable {
     public init(_ profile: ServiceProfile, on base: Dependencies) {
         (self.profile, clock, tree, names) = (profile, base.clock, base.revocation, base.names)
         realm = Realm(id: profile.id, base: profile.base)
+        elsewhere = base.elsewhere[profile.id]
         assertions = AssertionCheck(
             realm: realm, issuer: base.issuer, remoteKeys: base.remoteKeys, clock: base.clock)
         let writer = AccessTokenWriter(realm: realm, keys: base.keys, names: base.names)
@@ -69,10 +75,18 @@ public final class ServiceRole: Sendable {
             clock: base.clock)
         check = ResourceCheck(lookup, proofs: proofs, freshness: freshness, clock: base.clock)
         origins = OriginCheck(lookup, origins: base.origins)
-        machines = ResourceCheck(
-            TokenLookup(realm: Realm(id: "idp", base: base.issuer), store: base.store, keys: base.keys),
-            audience: profile.base,
-            proofs: proofs, clock: base.clock)
+        machines = MachineTokens(
+            issuer: base.issuer,
+            check: elsewhere.map {
+                .elsewhere(
+                    IssuerTokenCheck(
+                        realm: realm, issuer: $0.issuer, remoteKeys: base.remoteKeys, tree: base.revocation,
+                        proofs: proofs, freshness: freshness, clock: base.clock))
+            }
+                ?? .here(
+                    ResourceCheck(
+                        TokenLookup(realm: Realm(id: "idp", base: base.issuer), store: base.store, keys: base.keys),
+                        audience: profile.base, proofs: proofs, clock: base.clock)))
         tokens = TokenEndpoint(
             realm: realm,
             grants: [
@@ -91,7 +105,7 @@ public final class ServiceRole: Sendable {
         revocation = RevokeToken(lookup, revocation: base.revocation)
         events = EventReceiver(
             realm: realm, issuer: base.issuer, store: base.store, revocation: base.revocation,
-            remoteKeys: base.remoteKeys, clock: base.clock)
+            remoteKeys: base.remoteKeys, clock: base.clock, elsewhere: elsewhere)
     }
 
     /// The pseudonym of a person of this server at the service of that id, as assertions tell it.

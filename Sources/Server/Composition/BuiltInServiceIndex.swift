@@ -6,7 +6,8 @@ import Registration
 import TokenTree
 
 /// Enters the built-in services into the federation index, so that the crawler, discovery and assertions treat them
-/// as any other.
+/// as any other. Those of another server's federation are entered for their policies alone: they stay `pending`, since
+/// that server is who lists them.
 struct BuiltInServiceIndex {
     let composition: Composition
 
@@ -28,7 +29,8 @@ struct BuiltInServiceIndex {
                 let (client, _) = try await clients.create(draft, in: transaction)
                 _ = try await index.add(
                     id: profile.id, name: profile.name, base: base, client: client.id, claims: profile.claims, rsd: nil,
-                    allowsLoopback: base.isLoopback, status: .active, in: transaction)
+                    allowsLoopback: base.isLoopback, status: composition.settings.elsewhere == nil ? .active : .pending,
+                    in: transaction)
                 try await AuditTrail.write(
                     AuditEntry(
                         actor: AuditActor(name: "server", reason: "a built-in service"), action: "services.add",

@@ -24,6 +24,7 @@ public final class Composition: Sendable {
     let databaseClock: DatabaseClock
     public let randomness: Randomness
     public let database: Database
+    public let replica: ReadReplica?
     public let partitions: PartitionKeeper
     public let store: TokenStore
     let oneTime: OneTimeStore
@@ -80,6 +81,8 @@ public final class Composition: Sendable {
             settings, database, logger, clock, randomness
         )
         (self.administration, self.databaseClock) = (administration, databaseClock)
+        replica = settings.replica?.replica(
+            of: database, connections: settings.databaseConnections, isServing: isServing, logger: logger)
         let secrets =
             if let secrets { secrets } else {
                 try await Secrets.opened(
@@ -96,7 +99,7 @@ public final class Composition: Sendable {
         self.keys = keys
         store = TokenStore(
             database: database, refreshKey: secrets.refreshTokens, partitions: partitions, clock: clock,
-            randomness: randomness,
+            randomness: randomness, replica: replica,
             signer: { try await keys.signer(certain: $0, in: $1) })
         oneTime = OneTimeStore(database: database, partitions: partitions)
         let names = PairwiseNames(key: secrets.pairwiseNames)
@@ -129,7 +132,7 @@ public final class Composition: Sendable {
         passwordRule = PasswordRule(serviceNames: settings.names) {
             try CommonPasswords(file: settings.commonPasswordsFile)
         }
-        discovery = ProtocolQuery(database: database)
+        discovery = ProtocolQuery(database: database, replica: replica, of: settings.elsewhere == nil ? .index : .copy)
         crawler = Crawler(
             database: database, settings: try CrawlerSettings(settings, version: Version.text), clock: clock,
             logger: logger)
@@ -163,10 +166,15 @@ public final class Composition: Sendable {
             clock: clock, randomness: randomness, logger: logger)
         // One cache of other issuers' and clients' keys, whoever asks.
         let remoteKeys = RemoteKeys(fetch: { try await http.fetch($0) }, clock: clock)
+        let policies = AppPolicyStore(revocation: revocation, outbox: outbox)
+        let elsewhere =
+            try isServing
+            ? settings.elsewhere?.services(settings.roles.map(\.name), policies: policies, clock: clock, http: http)
+            : nil
         let dependencies = ServiceRole.Dependencies(
-            issuer: settings.root, store: store, revocation: revocation, oneTime: oneTime, keys: keys,
-            remoteKeys: remoteKeys, names: names,
-            lifetimes: lifetimes, clock: clock, nonces: nonces, failClosed: events.failClosed)
+            issuer: settings.elsewhere?.root ?? settings.root, store: store, revocation: revocation, oneTime: oneTime,
+            keys: keys, remoteKeys: remoteKeys, names: names, lifetimes: lifetimes, clock: clock, nonces: nonces,
+            failClosed: events.failClosed, elsewhere: elsewhere ?? [:])
         let limits = settings.limits, tally = RefusalTally(logger: logger, clock: clock)
         requestLimits = limits.requests(tally, clock: clock)
         connections = limits.connections(tally, proxies: settings.transport.proxies)
@@ -175,7 +183,7 @@ public final class Composition: Sendable {
             randomness: randomness, limits: limits.clients(tally, clock: clock))
         let index = PublishedIndex(
             query: discovery, signer: SignedDiscovery(issuer: settings.root, keys: keys, clock: clock),
-            listing: settings.listing)
+            listing: settings.listing, copyInterval: settings.elsewhere?.listInterval ?? 10)
         let context = Product.Context(
             issuer: settings.issuer, version: Version.text, allowsLoopback: settings.allowsLoopbackServices,
             dependencies: dependencies,
@@ -193,7 +201,8 @@ public final class Composition: Sendable {
             revocation: revocation,
             parts: settings.products.compactMap(\.accountDeletion).map(AccountRemoval.Part.init), clock: clock)
         guard settings.roles.contains(.idp) else {
-            (idp, services, growth) = (nil, products, nil)
+            (idp, growth) = (nil, nil)
+            services = products + (settings.elsewhere == nil ? [] : [.elsewhere(keys, housekeeping: treePurge.forget)])
             directory = DirectoryAccounts(
                 store: store, revocation: revocation, removal: removal, hasher: hasher, rule: passwordRule,
                 notices: nil, clock: clock)
@@ -210,7 +219,7 @@ public final class Composition: Sendable {
         let idp = AuthorizationServer(
             .init(
                 registration: registration, clients: clients, login: login, hasher: hasher, passwordRule: passwordRule,
-                randomness: randomness, policies: AppPolicyStore(revocation: revocation, outbox: outbox),
+                randomness: randomness, policies: policies,
                 takesCertificates: settings.transport.takesCertificates, discovery: discovery,
                 factors: logins.flatMap(\.factors), listing: settings.listing, mail: mail,
                 factorActions: Set(settings.products.map(\.name) + logins.flatMap(\.factors).map(\.name))),
@@ -276,7 +285,7 @@ public final class Composition: Sendable {
         AdminSession(
             store: store, revocation: revocation, models: services.compactMap(\.model) + [self, directory],
             actor: actor, authority: authority, stepUpAge: settings.administration.stepUpAge, clock: clock,
-            randomness: randomness)
+            randomness: randomness, replica: replica)
     }
 
     /// The surface of this process. `traces`: by which requests are traced; `nil` where none is.

@@ -9,7 +9,8 @@ import Traces
 /// HTTP to those whom the federation knows: key sets of issuers and clients, sector identifiers, events, logout
 /// endpoints and callbacks. Bounded in time and size; follows no redirects.
 ///
-/// The own issuer is asked wherever it is, for what the federation says there of itself. All else may have been named
+/// The own issuer is asked wherever it is, for what the federation says there of itself, and so is the one whose
+/// services live here (`authorization-server`), which the operator names. All else may have been named
 /// by a stranger, so it is asked as the crawler asks: at addresses that it may reach; callbacks always, at the own
 /// issuer too.
 public struct Peers: Sendable {
@@ -18,6 +19,9 @@ public struct Peers: Sendable {
     private static let timeLimit = Duration.seconds(5)
     private static let sizeLimit = 64 << 10
 
+    /// Of an answer of the issuer: pages of lists with documents, and of events.
+    private static let largest = 16 << 20
+
     static let client: HTTPClient = {
         var configuration = HTTPClient.Configuration(
             redirectConfiguration: .disallow, timeout: .init(connect: .seconds(3), read: .seconds(5)))
@@ -25,11 +29,19 @@ public struct Peers: Sendable {
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }()
 
-    private let own: String
+    /// Holds answers for longer than others may take.
+    private static let patient: HTTPClient = {
+        var configuration = HTTPClient.Configuration(
+            redirectConfiguration: .disallow, timeout: .init(connect: .seconds(3), read: .seconds(60)))
+        configuration.connectionPool.idleTimeout = .seconds(30)
+        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    }()
+
+    private let own: Set<String>
     private let outside: OutsideRequest
 
     init(_ settings: Settings) throws {
-        own = settings.issuer.origin
+        own = Set([settings.issuer.origin] + (settings.elsewhere.map { [$0.issuer.origin] } ?? []))
         outside = OutsideRequest(
             try CrawlerSettings(settings, version: Version.text), loopback: settings.allowsLoopbackServices)
     }
@@ -75,7 +87,7 @@ public struct Peers: Sendable {
     }
 
     private func send(_ url: String, post: (body: String, type: String)?) async throws -> (status: Int, body: [UInt8]) {
-        guard WebAddress(url)?.origin == own else {
+        guard let origin = WebAddress(url)?.origin, own.contains(origin) else {
             return try await outside.send(url, post: post, limit: Peers.sizeLimit, within: Peers.timeLimit)
         }
         var request = HTTPClientRequest(url: url)
@@ -95,14 +107,20 @@ public struct Peers: Sendable {
     /// To where the operator's own settings point: push services and the webhook. HTTP/2 where the other side speaks
     /// it, as Apple's insists on.
     static func send(_ push: OutgoingHTTP.Request) async throws -> OutgoingHTTP.Answer {
+        try await send(push, by: client, limit: sizeLimit, within: timeLimit)
+    }
+
+    private static func send(
+        _ push: OutgoingHTTP.Request, by client: HTTPClient, limit: Int, within time: Duration
+    ) async throws -> OutgoingHTTP.Answer {
         var request = HTTPClientRequest(url: push.url)
         request.method = .init(rawValue: push.method)
         for header in push.headers + Phase.headers { request.headers.add(name: header.name, value: header.value) }
         if !push.body.isEmpty { request.body = .bytes(ByteBuffer(bytes: push.body)) }
-        let response = try await client.execute(request, timeout: TimeAmount(timeLimit))
+        let response = try await client.execute(request, timeout: TimeAmount(time))
         return OutgoingHTTP.Answer(
             status: Int(response.status.code),
-            body: Array((try await response.body.collect(upTo: sizeLimit)).readableBytesView))
+            body: Array((try await response.body.collect(upTo: limit)).readableBytesView))
     }
 
     /// Everything that this server begins.
@@ -112,9 +130,16 @@ public struct Peers: Sendable {
             fetch: { try await peers.fetch($0) }, push: { try await peers.push($0, to: $1, type: $2) },
             form: { try await peers.post(form: $0, to: $1) },
             callback: { try await peers.call($0) }, send: { try await Peers.send($0) },
-            exchange: { try await peers.exchange($0) }
+            exchange: { try await peers.exchange($0) }, ask: { try await Peers.ask($0, seconds: $1) }
         ).traced
     }
 
-    static func close() async throws { try await client.shutdown() }
+    private static func ask(_ question: OutgoingHTTP.Request, seconds: Int) async throws -> OutgoingHTTP.Answer {
+        try await send(question, by: patient, limit: largest, within: .seconds(seconds))
+    }
+
+    static func close() async throws {
+        try await client.shutdown()
+        try await patient.shutdown()
+    }
 }

@@ -94,6 +94,7 @@ public struct ServerProcess: Sendable {
             let group = ServiceGroup(configuration: configuration)
             try await ServerTraces.exporting(traces) { try await group.run() }
         } catch is CancellationError {}
+        await composition.replica?.close()
         await composition.database.close()
         try? await Peers.close()
     }
@@ -114,20 +115,26 @@ public struct ServerProcess: Sendable {
             Worker(name: "memory") { await ServerProcess.giveBackMemory(composition) },
             Worker(name: "keeper") { try await ServerProcess.keep(composition) },
         ]
+        if let replica = composition.replica {
+            workers.append(Worker(name: "read replica") { await replica.run() })
+        }
         if settings.roles.contains(.idp) {
             workers.append(Worker(name: "events") { await composition.eventSender.run() })
             workers.append(Worker(name: "ways of hearing") { await composition.hearingProbe.run() })
             workers.append(Worker(name: "heartbeats") { await composition.eventHeartbeats.run() })
             workers.append(Worker(name: "logouts") { await composition.logoutSender.run() })
+            workers.append(Worker(name: "statistics") { await ServerProcess.takeStatistics(composition) })
+        }
+        // One of the processes on this database has to.
+        if settings.roles.contains(.idp) || settings.elsewhere != nil {
             workers.append(
                 Worker(name: "audit chain") {
                     await composition.auditChain.watch {
                         composition.logger.warning("the audit chain waits", metadata: ["error": "\($0)"])
                     }
                 })
-            workers.append(Worker(name: "statistics") { await ServerProcess.takeStatistics(composition) })
         }
-        workers += composition.hosted.flatMap(\.workers)
+        workers += composition.hosted.flatMap(\.workers) + composition.following
         if settings.roles.contains(.crawler) {
             workers.append(Worker(name: "crawler") { try await composition.crawler.run() })
         }
@@ -175,6 +182,7 @@ public struct ServerProcess: Sendable {
                     try await AttemptLimit(clock: composition.clock).forget(in: composition.database)
                 }
                 await tidy("changes", composition) { try await Leases.tidy(in: composition.database) }
+                await tidy("replicas", composition) { try await ReadReplica.tidy(in: composition.database) }
                 await tidy("audit", composition) {
                     try await AuditTally.settle(at: composition.clock.now(), in: composition.database)
                     try await composition.auditPurge.forget()

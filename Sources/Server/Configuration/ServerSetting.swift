@@ -101,7 +101,7 @@ extension Setting {
             clientCertificateHeader, clientCertificateVerifyHeader, tlsCertificate, tlsKey, tlsClientCA, dpopNonce,
             crawlerAllow, crawlerDeny, crawlerResolve, crawlerConcurrency, crawlerStaleMax, crawlerForget,
             allowLoopbackServices, stateDirectory, logLevel, logFormat,
-        ] + ofTraces + ofGrowth + ofLimits + ofEvents + ofAdministration + ofLifetimes
+        ] + ofTraces + ofGrowth + ofLimits + ofEvents + ofAdministration + ofLifetimes + ofElsewhere + ofReplica
 
     /// All that there are, the server's own first.
     public static let all: [Setting] = ofServer + ofBrand + ofMail + Product.all.flatMap(\.settings)

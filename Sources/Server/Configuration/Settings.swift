@@ -20,6 +20,8 @@ public struct Settings: Sendable {
     let accessLog: AccessLog.Format?
     public let database: String
     public let databaseConnections: Int
+    /// `nil`: the primary answers everything.
+    let replica: ReplicaSettings?
     public let masterKeyFile: String
     public let signingAlgorithms: [SigningAlgorithm]
     let migrations: String
@@ -27,6 +29,8 @@ public struct Settings: Sendable {
     public let roles: Set<Role>
     /// What this server can serve; the roles say what of it this process does.
     let products: [ConfiguredProduct]
+    /// `nil`: this server's services belong to its own federation.
+    public let elsewhere: ElsewhereSettings?
     let loginFactors: Set<String>
     let listing: ListingPolicy
     let accountDeletion: DeleteOwnAccount.Policy
@@ -115,6 +119,7 @@ public struct Settings: Sendable {
         accessLog = try Settings.accessLog(values[.accessLog])
         database = values[.database]
         databaseConnections = try texts.number(.databaseConnections, in: 1...200)
+        replica = try ReplicaSettings(texts)
         masterKeyFile = values[.masterKeyFile]
         signingAlgorithms = try Settings.algorithms(values)
         (migrations, commonPasswords) = (values[.migrations], values[.commonPasswords])
@@ -128,6 +133,7 @@ public struct Settings: Sendable {
                 }
                 return role
             })
+        elsewhere = try ElsewhereSettings(texts, own: issuer, roles: roles)
         let factors = Product.names(products.compactMap(\.loginFactor))
         loginFactors = try Set(
             texts.list(.loginFactors).map { word in

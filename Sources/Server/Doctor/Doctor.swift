@@ -33,8 +33,11 @@ public struct Doctor: Sendable {
                 .error("database", "no database is configured", do: "set PANDO_DATABASE, or use `pando dev`")
             ]
         }
-        let found = await DatabaseChecks(settings: settings, database: database, clock: clock, logger: logger)
+        var found = await DatabaseChecks(settings: settings, database: database, clock: clock, logger: logger)
             .findings()
+        if let replica = settings.replica {
+            found += await ReplicaChecks(replica: replica, primary: database, logger: logger).findings()
+        }
         await database.close()
         return found
     }

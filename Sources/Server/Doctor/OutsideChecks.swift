@@ -52,23 +52,26 @@ struct OutsideChecks: Sendable {
         return .ok("issuer-tls", text)
     }
 
-    /// By the way that everybody else comes, certificate and proxy included.
+    /// By the way that everybody else comes, certificate and proxy included; or, where services here belong to another
+    /// server, whether that is who it is taken for.
     private func issuer() async -> Finding {
-        let address = settings.root + "/.well-known/oauth-authorization-server"
+        let root = settings.elsewhere?.root ?? settings.root, address = root + "/.well-known/oauth-authorization-server"
         do {
             let answer = try await HTTPClient.shared.execute(
                 HTTPClientRequest(url: address), timeout: OutsideChecks.patience)
             let body = try await answer.body.collect(upTo: 1 << 20)
             let told = try? JSONReader.read(body.readableBytesView)["issuer"]?.string
-            guard answer.status == .ok, told == settings.root else {
+            guard answer.status == .ok, told == root else {
                 return .error(
                     "issuer", "\(address) answers \(answer.status.code), and not as this issuer",
-                    do: "lead that name to this server: see docs/operate.md, the proxy")
+                    do: settings.elsewhere == nil
+                        ? "lead that name to this server: see docs/operate.md, the proxy"
+                        : "write its issuer as authorization-server, as that document spells it: docs/roles-apart.md")
             }
-            return .ok("issuer", "\(settings.root) answers as itself")
+            return .ok("issuer", "\(root) answers as itself")
         } catch {
             return .warning(
-                "issuer", "\(settings.root) does not answer: \(error)",
+                "issuer", "\(root) does not answer: \(error)",
                 do: "start the server; does this machine reach it by that name, and believe its certificate?")
         }
     }

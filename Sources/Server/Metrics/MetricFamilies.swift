@@ -88,6 +88,12 @@ extension MetricFamily {
         .gauge(
             "pando_clock_skew_seconds", unit: "seconds",
             "By how much the clock of the database is ahead of the process's, read at the start and hourly."),
+        .counter(
+            "pando_replica_reads_total", "Reads that a replica may answer, by who did; none where there is no replica.",
+            labels: ["source"]),
+        .gauge(
+            "pando_replica_age_seconds", unit: "seconds",
+            "How long ago that was as of which the read replica is known to be; 0 where nobody asks."),
         .gauge("pando_db_connections_in_use", "Connections of the pool that work."),
         .gauge("pando_db_connections_open", "Connections of the pool."),
         .gauge("pando_db_connections_limit", "The most connections of the pool."),

@@ -32,6 +32,9 @@ final class ProcessWatch: Sendable {
         readProcess()
         readPool()
         registry.set("pando_lease_age_seconds", composition.store.leases.age.map { $0 / .seconds(1) } ?? 0)
+        if let replica = composition.replica {
+            registry.set("pando_replica_age_seconds", replica.age.map { $0 / .seconds(1) } ?? 0)
+        }
         for key in composition.keys.ages {
             registry.set("pando_signing_key_age_seconds", key.seconds, [("algorithm", key.algorithm)])
         }

@@ -115,6 +115,17 @@ public final class Leases: Sendable {
         }
     }
 
+    /// A row of a standby that has all changes up to `head`, and may lack later ones. What this process has heard
+    /// since, from the primary, is held against the row whenever it is recalled; where that does not reach back so far,
+    /// it is not remembered.
+    func remember(_ row: TokenRow, having head: Int, asOf known: Known) {
+        replica.state.withLock { state in
+            if state.following?.life == known.life {
+                state.following?.memory.remember(row, asOf: min(head, known.number))
+            }
+        }
+    }
+
     // MARK: Revoking
 
     /// Behind the commit of a revocation: returns when no process answers from memory what held before.

@@ -53,15 +53,15 @@ struct HangingNodes {
         select set_config('enable_mergejoin', 'off', true), set_config('enable_nestloop', 'off', true)
         """
 
-    /// All in which something hangs from nodes, of `token` its partitions. What a service is called for
-    /// (`assertion_reach`) stands in `token` too.
+    /// All in which something hangs from nodes, of `token` its partitions, also those on other servers. What a service
+    /// is called for (`assertion_reach`) stands in `token` too.
     static func tables(_ executor: any SQLExecutor) async throws -> [String] {
         try await executor.query(
             """
             select c.relname::text as name from pg_class c join pg_attribute a on a.attrelid = c.oid
             left join pg_inherits i on i.inhrelid = c.oid
             where c.relnamespace = (select v.relnamespace from pg_class v where v.oid = 'revocation'::regclass)
-                and c.relkind = 'r' and a.attname = 'lineage' and not a.attisdropped
+                and c.relkind in ('r', 'f') and a.attname = 'lineage' and not a.attisdropped
                 and a.atttypid = 'uuid[]'::regtype
                 and (i.inhparent = 'token'::regclass or not c.relispartition and not starts_with(c.relname, 'token_')
                     and not starts_with(c.relname, 'assertion_reach_'))

@@ -40,14 +40,23 @@ struct ConfigCommand: AsyncParsableCommand {
     struct Check: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Say whether a server would start with these settings; leaves 2 with the reason when not.",
-            discussion: "Looks at the values alone: the database is not asked.")
+            discussion: """
+                Looks at the values, and at the credentials of services that belong to another server: neither the \
+                database nor that server is asked.
+                """)
 
         @OptionGroup var options: ConfigurationOptions
 
         func run() async throws {
             let settings = try await Bootstrap.settings(options)
             for warning in settings.warnings { FileHandle.standardError.write(Data("pando: \(warning)\n".utf8)) }
+            let elsewhere = try ConfigCommand.refusing { try settings.servicesElsewhere() }
             print("a server would start as \(settings.root)")
+            if let elsewhere { print(elsewhere) }
         }
+    }
+
+    private static func refusing<Value>(_ body: () throws -> Value) throws -> Value {
+        do { return try body() } catch let error as UnacceptableSetting { throw ValidationError(error.description) }
     }
 }

@@ -1,8 +1,6 @@
 import Accounts
+import Base
 import Database
-import Federation
-import IdentityProvider
-import Keys
 import TokenTree
 
 extension Composition {

@@ -54,5 +54,4 @@
 /// of a statement's CPU. 2026-11-21: COPY is not spoken; bulk writes are `insert … select from unnest`.
 /// 2026-11-27: a statement in a trace is told by its text, in which no value stands. PostgreSQL itself is told nothing
 /// of the trace: a comment in a statement would make each a prepared statement of its own, and `application_name` a
-/// round trip for each request. What ran for long there is found by its text, which `pg_stat_statements` and the log
-/// have, too.
+/// round trip for each request. What ran for long there is found by its text, which `pg_stat_statements` has, too.

@@ -6,7 +6,7 @@ import Logging
 ///
 /// * 200: taken, but what `partialSuccess` counts as rejected.
 /// * 429, 502, 503 and 504: sent again after `Retry-After`, or after a pause that doubles and is spread by chance; so
-/// is   what had no answer. Five times; then the batch is dropped.
+///   is what had no answer. Five tries; then the batch is dropped.
 /// * Anything else, redirects among it: dropped, since it would be answered so again.
 ///
 /// Meanwhile the queue fills, and what does not fit is dropped and counted.

@@ -84,7 +84,7 @@ struct StatementSpanTests {
                 let other = try await database.transaction { transaction in
                     _ = try await transaction.query("select 1 as one")
                     let other = Task { try await database.query("select 2 as two") }
-                    while database.use.waiting == 0 { await Task.yield() }
+                    while database.use.waiting == 0 { try? await Task.sleep(for: .milliseconds(2)) }
                     return other
                 }
                 _ = try await other.value
@@ -109,14 +109,14 @@ struct StatementSpanTests {
         }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await kept.tracing("first") { _ = try await commits.commit(0) } }
-            while !hasBegun.withLock({ $0 }) { await Task.yield() }
+            while !hasBegun.withLock({ $0 }) { try? await Task.sleep(for: .milliseconds(2)) }
             // In no trace, and at the front.
             group.addTask { _ = try await commits.commit(1) }
-            while commits.count < 1 { await Task.yield() }
+            while commits.count < 1 { try? await Task.sleep(for: .milliseconds(2)) }
             for name in ["second", "third"] {
                 group.addTask { try await kept.tracing(name) { _ = try await commits.commit(2) } }
             }
-            while commits.count < 3 { await Task.yield() }
+            while commits.count < 3 { try? await Task.sleep(for: .milliseconds(2)) }
             gate.continuation.yield()
             try await group.waitForAll()
         }

@@ -70,7 +70,7 @@ struct TraceCollectorTests {
     }
 
     private static func until(_ line: String, _ registry: PrometheusRegistry) async {
-        while !registry.page.contains(line) { await Task.yield() }
+        while !registry.page.contains(line) { try? await Task.sleep(for: .milliseconds(2)) }
     }
 
     @Test("spans arrive as JSON, each once")
@@ -115,7 +115,7 @@ struct TraceCollectorTests {
         }
         try await exporting(to: collector, room: 20) { queue, recorder, registry in
             await Self.make(1, by: recorder)
-            while collector.all.isEmpty { await Task.yield() }
+            while collector.all.isEmpty { try? await Task.sleep(for: .milliseconds(2)) }
             await Self.make(50, by: recorder)
             #expect(queue.count == 20 && registry.page.contains(#"{outcome="queue_full"} 30.0"#))
             gate.continuation.yield()

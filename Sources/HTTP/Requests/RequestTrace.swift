@@ -30,7 +30,7 @@ enum RequestTrace {
 
     private static func tell(_ span: RecordedSpan, _ request: Request, _ context: RoutedContext, status: Int) {
         span.set(.httpMethod, method(request) ?? "_OTHER")
-        if let route = context.endpointPath {
+        if let route = context.route {
             span.operationName = "\(span.operationName) \(route)"
             span.set(.httpRoute, route)
         }

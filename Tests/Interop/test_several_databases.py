@@ -11,9 +11,10 @@ import pytest
 import requests
 
 from clients import machine
-from databases import Standby, ask, superuser
+from databases import ask, superuser
 from phone import person
 from server import CHECKOUT, Cluster, Server
+from standby import Standby
 from waiting import eventually
 
 COUNT = "select count(*) from token where kind = 'access_token'"
@@ -45,11 +46,8 @@ def pando(folder, clusters):
 @pytest.fixture
 def standby(clusters):
     made = Standby(clusters[0])
-    try:
-        yield made.start()
-    finally:
-        made.stop()
-        ask(made.primary, "select pg_drop_replication_slot('standby') from pg_replication_slots where slot_name = 'standby' and not active")
+    yield made
+    made.discard()
 
 
 def asked(server, client: tuple[str, str]) -> requests.Response:
@@ -69,20 +67,20 @@ def is_active(server, client: tuple[str, str], token: str) -> bool:
 
 
 def test_a_standby_is_read_from_and_says_how_old_it_is(pando, clusters, standby):
-    """What is read there may be old, so a revocation is not: Pando goes to the server that it writes to, whichever stands first."""
+    """As somebody who looks with SQL sees it; a server that has both in its conninfo writes to the primary, whichever stands first."""
     client, there = machine(pando), standby.url("pando")
     issue(pando, client)
     here = int(ask(clusters[0].url("pando"), COUNT))
     assert eventually(lambda: int(ask(there, COUNT)) == here, within_s=60)
     assert ask(there, "select pg_is_in_recovery()") == "t"
 
-    ask(superuser(there), "select pg_wal_replay_pause()")
+    standby.pause()
     issued = [issue(pando, client) for _ in range(5)]
     assert int(ask(clusters[0].url("pando"), COUNT)) == here + len(issued)
     assert int(ask(there, COUNT)) == here, "a standby that does not replay tells what was"
-    assert int(ask(superuser(there), "select pg_wal_lsn_diff(pg_last_wal_receive_lsn(), pg_last_wal_replay_lsn())::bigint")) > 0, "and how far behind it is"
+    assert int(standby.ask("select pg_wal_lsn_diff(pg_last_wal_receive_lsn(), pg_last_wal_replay_lsn())::bigint")) > 0, "and how far behind it is"
     assert all(is_active(pando, client, token) for token in issued), "nobody else waits for it"
-    ask(superuser(there), "select pg_wal_replay_resume()")
+    standby.go_on()
     assert eventually(lambda: int(ask(there, COUNT)) == here + len(issued), within_s=60)
 
     alone = pando.run("doctor", "--json", PANDO_DATABASE=there)

@@ -63,7 +63,8 @@ public final class ServiceRole: Sendable {
 
     public init(_ profile: ServiceProfile, on base: Dependencies) {
         (self.profile, clock, tree, names) = (profile, base.clock, base.revocation, base.names)
-        realm = Realm(id: profile.id, base: profile.base)
+        let realm = Realm(id: profile.id, base: profile.base)
+        self.realm = realm
         elsewhere = base.elsewhere[profile.id]
         assertions = AssertionCheck(
             realm: realm, issuer: base.issuer, remoteKeys: base.remoteKeys, clock: base.clock)

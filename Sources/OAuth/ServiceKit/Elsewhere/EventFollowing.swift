@@ -2,15 +2,17 @@ import Base
 import Foundation
 import Logging
 
-/// Keeps a service at another server up to date with its issuer: what was missed is read at the start, until that has
-/// been possible once; where it hears by poll, it asks for ever.
+/// Keeps a service at another server up to date with its issuer, until cancelled: what was missed is read at the start,
+/// and every five minutes; where it hears by poll, it asks all the time.
 ///
 /// Where events are pushed this is all that is needed beside: whoever was away is up to date at once and not when the
 /// issuer tries again, which may be minutes later; and a gap, which each event and heartbeat shows, is filled by
-/// `EventReceiver`.
+/// `EventReceiver`. Where nothing comes and no heartbeat is sent, it is the bound.
 public struct EventFollowing: Sendable {
     /// Seconds between two tries, doubled from the first to the last.
     static let pauses: ClosedRange<Double> = 0.5...15
+    /// Seconds between two questions for what was missed, where events are pushed.
+    static let glance: Double = 300
 
     let receiver: EventReceiver
     let service: ElsewhereService
@@ -22,10 +24,16 @@ public struct EventFollowing: Sendable {
 
     public func run() async {
         await untilDone { try await receiver.catchUp() }
-        guard service.hearing == .poll else { return }
+        while service.hearing == .push, !Task.isCancelled {
+            try? await Task.sleep(for: .seconds(EventFollowing.glance))
+            await untilDone { try await receiver.catchUp() }
+        }
         var settled = Settled()
         while !Task.isCancelled {
+            let begun = ContinuousClock.now
             await untilDone { settled = try await poll(settled) }
+            // The issuer holds two of a service at a time, and answers a third at once.
+            if settled.isEmpty, .now - begun < .seconds(1) { try? await Task.sleep(for: .seconds(1)) }
         }
     }
 
@@ -35,6 +43,8 @@ public struct EventFollowing: Sendable {
         public internal(set) var refused: [(jti: String, code: String, description: String)] = []
 
         public init() {}
+
+        var isEmpty: Bool { taken.isEmpty && refused.isEmpty }
     }
 
     /// One poll (RFC 8936, 2.4): what it brought stands in the database before it is acknowledged by the next.

@@ -35,7 +35,6 @@ def under(at, row):
     return lambda fault: Load(at.world, row(fault))
 
 
-@pytest.mark.short
 def test_the_server_is_killed(at, under):
     load = under("kill -9 of the server")
 
@@ -48,7 +47,6 @@ def test_the_server_is_killed(at, under):
     load.check()
 
 
-@pytest.mark.short
 def test_postgresql_is_killed(at, under):
     load = under("kill -9 of PostgreSQL")
 
@@ -61,6 +59,7 @@ def test_postgresql_is_killed(at, under):
     load.check()
 
 
+@pytest.mark.short
 def test_the_server_stands_still(at, under):
     load = under("SIGSTOP of the server for 10 s")
 

@@ -50,7 +50,6 @@ def replace(one: Served, proxy: Proxy) -> None:
     assert eventually(lambda: proxy.sees(one), within_s=SEEN_WITHIN_S)
 
 
-@pytest.mark.short
 def test_a_rolling_restart(folder, row):
     one = row("rolling restart of two servers behind HAProxy")
     with behind_a_proxy(folder) as (several, world, proxy):

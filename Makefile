@@ -2,7 +2,7 @@
 # ARGS goes through to the program behind: make test ARGS='--filter TokenTree', make acceptance ARGS='-k cascade'.
 
 .DEFAULT_GOAL := help
-.PHONY: help run test format bench bench-peers bench-inside bench-crawl bench-discovery migration-locks fuzz build release release-all release-check deb try-deb try-patroni sbom interop acceptance man psql stop reset clean
+.PHONY: help run test format bench bench-peers bench-inside bench-crawl bench-discovery migration-locks fuzz build release release-all release-check deb try-deb try-patroni sbom interop test-faults acceptance man psql stop reset clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do \
@@ -66,6 +66,9 @@ release-all: ## binary, Debian package, bill, sources and their checksums: .pand
 
 interop: ## only the Python clients of Tests/Interop
 	@exec deploy/interop.sh $(ARGS)
+
+test-faults: ## kill, stop, fill, cut and flood server and PostgreSQL under load; a table of what was lost; ARGS='--runs 3'
+	@exec deploy/test-faults.sh $(ARGS)
 
 acceptance: ## scenarios of ../shared/clients/eduid (CLIENT) against a server started for them
 	@exec deploy/acceptance.sh $(ARGS)

@@ -12,7 +12,7 @@ from tempfile import mkdtemp
 
 import requests
 
-from server import BINARY, CHECKOUT, READY_WITHIN_S, Cluster, Server, free_port
+from server import CHECKOUT, READY_WITHIN_S, Cluster, Server, free_port
 
 
 class Served(Server):
@@ -26,7 +26,7 @@ class Served(Server):
     def begin(self) -> "Served":
         """Started, not yet ready."""
         with self.log.open("ab") as log:
-            self.process = subprocess.Popen([BINARY, "serve"], cwd=CHECKOUT, env=self.environment, stdin=subprocess.DEVNULL, stdout=log,
+            self.process = subprocess.Popen([self.binary, "serve"], cwd=CHECKOUT, env=self.environment, stdin=subprocess.DEVNULL, stdout=log,
                                             stderr=subprocess.STDOUT, start_new_session=True)
         return self
 

@@ -56,6 +56,8 @@ class CommandFailed(Exception):
 class Server:
     """`pando dev --no-demo` in a folder of its own. Without `database` it runs its own PostgreSQL there."""
 
+    binary = BINARY
+
     def __init__(self, folder: Path, database: str | None = None, **settings: str):
         self.folder, self.log = folder, folder / "server.log"
         self.port, self.process = free_port(), None
@@ -69,7 +71,7 @@ class Server:
 
     def start(self) -> "Server":
         with self.log.open("ab") as log:
-            self.process = subprocess.Popen([BINARY, "dev", "--no-demo"], cwd=CHECKOUT, env=self.environment, stdin=subprocess.DEVNULL,
+            self.process = subprocess.Popen([self.binary, "dev", "--no-demo"], cwd=CHECKOUT, env=self.environment, stdin=subprocess.DEVNULL,
                                             stdout=log, stderr=subprocess.STDOUT, start_new_session=True)
         deadline = time.monotonic() + READY_WITHIN_S
         while not self.is_ready():
@@ -131,7 +133,7 @@ class Server:
     # The command line
 
     def run(self, *arguments: str, stdin: str = "", **environment: str) -> subprocess.CompletedProcess:
-        return subprocess.run([BINARY, *arguments], cwd=CHECKOUT, env=self.environment | environment, input=stdin, text=True,
+        return subprocess.run([self.binary, *arguments], cwd=CHECKOUT, env=self.environment | environment, input=stdin, text=True,
                               capture_output=True, timeout=120)
 
     def admin(self, *arguments: str, stdin: str = "") -> dict:

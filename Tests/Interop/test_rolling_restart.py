@@ -40,8 +40,18 @@ class Proxy:
             frontend.append(line)
         file = folder / "haproxy.cfg"
         file.write_text("\n".join(frontend) + "\n")
+        self.socket, control = folder / "h", folder / "control.cfg"
+        control.write_text(f"global\n    stats socket {self.socket} mode 600 level user\n")
         with (folder / "haproxy.log").open("wb") as log:
-            self.process = subprocess.Popen([PROGRAM, "-db", "-f", file], stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT)
+            self.process = subprocess.Popen([PROGRAM, "-db", "-f", file, "-f", control], stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT)
+
+    def sees(self, one: Served) -> bool:
+        """Whether it sends requests there: its own checks say so."""
+        with socket.socket(socket.AF_UNIX) as control:
+            control.connect(str(self.socket))
+            control.sendall(b"show stat\n")
+            told = b"".join(iter(lambda: control.recv(65_536), b"")).decode()
+        return any(line.split(",")[1] == f"s{one.port}" and line.split(",")[17].startswith("UP") for line in told.splitlines() if "," in line)
 
     def close(self) -> None:
         self.process.terminate()
@@ -95,14 +105,14 @@ def behind(folder):
                 one.start()
             proxy = Proxy(Path(mkdtemp(dir=folder)), port, several)
             assert eventually(lambda: reached(issuer), within_s=20)
-            yield issuer, several
+            yield issuer, several, proxy
         finally:
             if proxy:
                 proxy.close()
 
 
 def test_a_rolling_restart_fails_no_request(behind):
-    issuer, several = behind
+    issuer, several, proxy = behind
     asking = Asking(issuer, machine(several[0]), 8)
     try:
         time.sleep(2)
@@ -111,7 +121,7 @@ def test_a_rolling_restart_fails_no_request(behind):
                 assert one.stop() >= DRAIN_S
                 one.start()
                 # As who replaces them one by one waits until the proxy has seen it.
-                time.sleep(3)
+                assert eventually(lambda: proxy.sees(one), within_s=30)
     finally:
         outcomes = asking.end()
     assert set(outcomes) == {"token 200", "introspection 200 True"}, outcomes

@@ -51,7 +51,6 @@ def test_a_storm(at, row):
     assert not load.row.others
 
 
-@pytest.mark.short
 def test_heads_that_never_end(at, row):
     """Each is told 408 or closed when its time is over, and nobody else waits for it."""
     load = Load(at.world, row("300 connections that send a header a letter a second"))

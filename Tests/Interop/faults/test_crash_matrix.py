@@ -81,7 +81,7 @@ class Broken:
             answer, took = self.again(case, row)
             if not killing:
                 row.recovered(took)
-        self.settle(case, answer, row, where)
+        self.settle(case, answer, row, where, killing)
         return point
 
     def blame(self, answer, row: Row, where: str) -> None:
@@ -90,7 +90,7 @@ class Broken:
             row.refused += 1
             row.problems.append(f"{where}: {answer.text}")
 
-    def settle(self, case: Case, answer, row: Row, where: str) -> None:
+    def settle(self, case: Case, answer, row: Row, where: str, killing: bool) -> None:
         if answer is not None and answer.status_code in (200, 201):
             row.acknowledged += 1
             told = answer.json() if answer.content else {}
@@ -101,6 +101,8 @@ class Broken:
                 row.alive += 1
                 row.problems.append(f"{where}: revoked, and lives")
         elif answer is not None and case.spent and (answer.status_code, answer.json().get("error")) == case.refusal and case.spent():
+            row.begun_anew += 1
+        elif answer is not None and killing and case.missed and case.missed():
             row.begun_anew += 1
         else:
             row.refused += 1

@@ -1,0 +1,125 @@
+"""Two servers behind HAProxy, replaced one after the other, or one of them killed, while many ask; and an upgrade from the last release, schema first."""
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import mkdtemp
+
+import pytest
+
+from grants import World
+from load import Load
+from served import Served, replicas
+from server import BINARY, CHECKOUT, free_port
+from test_rolling_restart import DRAIN_S, PROGRAM, Proxy, reached
+from waiting import eventually
+
+SEEN_WITHIN_S = 30
+
+
+@contextmanager
+def behind_a_proxy(folder: Path, ready=lambda several: None, **settings: str):
+    """The proxy's address is the issuer."""
+    if not PROGRAM.exists():
+        pytest.skip("HAProxy is not installed: deploy/packages.sh test installs it")
+    port = free_port()
+    with replicas(folder, 2, f"http://localhost:{port}", PANDO_DRAIN_DELAY=str(DRAIN_S), PANDO_METRICS_PORT="", **settings) as several:
+        ready(several)
+        proxy = None
+        try:
+            for one in several:
+                one.start()
+            proxy = Proxy(Path(mkdtemp(dir=folder)), port, several)
+            assert eventually(lambda: reached(several[0].issuer), within_s=20)
+            assert eventually(lambda: all(proxy.sees(one) for one in several), within_s=30)
+            yield several, World(several[0], several[0].environment["PANDO_DATABASE"]), proxy
+        finally:
+            if proxy:
+                proxy.close()
+
+
+def replace(one: Served, proxy: Proxy) -> None:
+    one.stop()
+    one.start()
+    # As who replaces them one by one waits until the proxy has seen it.
+    assert eventually(lambda: proxy.sees(one), within_s=SEEN_WITHIN_S)
+
+
+def test_a_rolling_restart(folder, row):
+    one = row("rolling restart of two servers behind HAProxy")
+    with behind_a_proxy(folder) as (several, world, proxy):
+        load = Load(world, one)
+        load.during(lambda: [replace(server, proxy) for server in several] and None)
+        load.check()
+        assert not one.others
+
+
+def test_one_of_two_is_killed(folder, row):
+    """Who was being served by it has no answer, or the proxy's; everybody else, and who asks again, is served by the other."""
+    one = row("kill -9 of one of two servers behind HAProxy")
+    with behind_a_proxy(folder) as (several, world, proxy):
+        load = Load(world, one)
+
+        def kill() -> float:
+            several[0].process.send_signal(signal.SIGKILL)
+            killed = time.monotonic()
+            return killed
+        load.during(kill, after_s=5)
+        several[0].process.wait(timeout=20)
+        load.check()
+        assert set(one.others) <= {"no answer", "502", "503"}
+
+
+class Release:
+    """A program with the migrations that it came with: beside it, or in PANDO_PREVIOUS_MIGRATIONS."""
+
+    def __init__(self, binary: Path, migrations: Path):
+        self.binary, self.migrations = binary, migrations
+        self.names = sorted(file.name for file in migrations.glob("*.sql"))
+
+    @staticmethod
+    def previous() -> "Release":
+        given = os.environ.get("PANDO_PREVIOUS")
+        if not given:
+            pytest.skip("PANDO_PREVIOUS names no program of the last release")
+        folder = Path(os.environ.get("PANDO_PREVIOUS_MIGRATIONS") or Path(given).parent / "migrations")
+        assert folder.is_dir(), f"there is no {folder}: set PANDO_PREVIOUS_MIGRATIONS"
+        return Release(Path(given), folder)
+
+    def take(self, one: Served) -> None:
+        """From its next start on `one` is this release."""
+        one.binary = self.binary
+        one.environment["PANDO_MIGRATIONS"] = str(self.migrations)
+
+
+def test_an_upgrade(folder, place, row):
+    """The last release serves while each of the new migrations is made, one by one; then its processes are replaced one by one by the new program."""
+    last, new = Release.previous(), Release(BINARY, CHECKOUT / "migrations")
+    added = [name for name in new.names if name not in last.names]
+    one = row(f"upgrade under load: {len(added)} migrations, two servers")
+    schema = place / "schema"
+    shutil.copytree(last.migrations, schema)
+    with behind_a_proxy(folder, lambda several: [last.take(server) for server in several], PANDO_MIGRATIONS=str(last.migrations)) as (several, world, proxy):
+        load = Load(world, one)
+        migrated: list[str] = []
+
+        def upgrade() -> None:
+            for name in added:
+                shutil.copy(new.migrations / name, schema)
+                finished = subprocess.run([new.binary, "migrate", "--set", f"migrations={schema}"], cwd=CHECKOUT, text=True, capture_output=True, timeout=120,
+                                          env=several[0].environment)
+                assert finished.returncode == 0, f"{name}: {finished.stderr}"
+                migrated.append(name)
+                time.sleep(0.5)
+            for server in several:
+                new.take(server)
+                replace(server, proxy)
+        load.during(upgrade)
+        load.check()
+        assert migrated == added
+        assert not one.others

@@ -11,6 +11,8 @@ import Logging
 public struct EventFollowing: Sendable {
     /// Seconds between two tries, doubled from the first to the last.
     static let pauses: ClosedRange<Double> = 0.5...15
+    /// Between two polls that bring nothing.
+    static let rest = Duration.seconds(1)
 
     let receiver: EventReceiver
     let service: ElsewhereService
@@ -25,7 +27,11 @@ public struct EventFollowing: Sendable {
         guard service.hearing == .poll else { return }
         var settled = Settled()
         while !Task.isCancelled {
+            let begun = ContinuousClock.now
             await untilDone { settled = try await poll(settled) }
+            // One that has nothing to tell, and does not hold the answer, as where another process of this service is
+            // held already, is asked no faster.
+            if settled.isEmpty, .now - begun < EventFollowing.rest { try? await Task.sleep(for: EventFollowing.rest) }
         }
     }
 
@@ -35,6 +41,8 @@ public struct EventFollowing: Sendable {
         public internal(set) var refused: [(jti: String, code: String, description: String)] = []
 
         public init() {}
+
+        var isEmpty: Bool { taken.isEmpty && refused.isEmpty }
     }
 
     /// One poll (RFC 8936, 2.4): what it brought stands in the database before it is acknowledged by the next.

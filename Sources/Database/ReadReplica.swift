@@ -7,10 +7,15 @@ import Synchronization
 ///
 /// How old it is nobody's clock says: this process writes a number at the primary and looks for it at the standby. When
 /// it is there, so is all that was committed before the number was sent. A standby of another history, one that was
-/// paused or promoted, never shows it, and is not asked. While nobody reads nothing is written.
+/// paused or promoted, never shows it, and is not asked. While nobody reads nothing is written. Each answer is read
+/// together with the number (`ProvenStandby`), since of several hosts the next connection may be another one's.
 ///
 /// What writes, locks, or must be as of now is never asked here.
 public final class ReadReplica: Sendable {
+    /// Numbers of which it is remembered when they were sent: four in `mostLag` are, so older ones prove nothing.
+    private static let remembered = 64
+    /// The most that a command waits for the standby to show a number, however far it may lag.
+    private static let commandPatience = Duration.seconds(2)
     /// For how long it goes on without being asked.
     private static let patience = Duration.seconds(10)
     /// Seconds for which the row of a process is kept that did not take it away.
@@ -20,7 +25,7 @@ public final class ReadReplica: Sendable {
     private struct State {
         var askedAt: ContinuousClock.Instant?
         var number = 0
-        /// When numbers were sent that the standby has not shown yet.
+        /// When the last numbers were sent.
         var sent: [Int: ContinuousClock.Instant] = [:]
         /// The standby has what was committed before.
         var provenAt: ContinuousClock.Instant?
@@ -58,7 +63,8 @@ public final class ReadReplica: Sendable {
     // MARK: Asking
 
     /// By the standby where it is known to be young enough, else by the primary; which is also asked where the standby
-    /// fails, as where a statement there is in the way of what it has to apply.
+    /// fails, as where a statement there is in the way of what it has to apply, and where `body` refuses by what it
+    /// read there: what the standby lacks yet may be at the primary.
     ///
     /// `since`: what was committed before is wanted, however lately that was.
     nonisolated(nonsending) public func read<Value>(
@@ -72,15 +78,18 @@ public final class ReadReplica: Sendable {
     nonisolated(nonsending) public func ask<Value>(
         since instant: ContinuousClock.Instant? = nil, _ body: (any SQLExecutor) async throws -> Value
     ) async throws -> Value? {
-        guard isYoung(since: instant) else {
+        let now = ContinuousClock.now
+        guard isYoung(since: instant, at: now) else {
             fromPrimary.increment()
             return nil
         }
         do {
-            let value = try await body(database)
+            let value = try await body(standby(since: instant, at: now))
             fromReplica.increment()
             return value
-        } catch let error as DatabaseError where error != .cancelled {
+        } catch DatabaseError.cancelled {
+            throw DatabaseError.cancelled
+        } catch let error where !(error is CancellationError) {
             logger.debug("the read replica did not answer", metadata: ["error": "\(error)"])
             fromPrimary.increment()
             return nil
@@ -94,7 +103,7 @@ public final class ReadReplica: Sendable {
     ) async throws -> Value {
         let (isFollowing, wroteAt) = state.withLock { ($0.isFollowing, $0.wroteAt) }
         guard !isFollowing else { return try await read(since: wroteAt, body) }
-        try? await beat(within: mostLag)
+        try? await beat(within: min(mostLag, ReadReplica.commandPatience))
         do {
             let value = try await read(since: wroteAt, body)
             await end()
@@ -109,17 +118,30 @@ public final class ReadReplica: Sendable {
     public func wrote() { state.withLock { $0.wroteAt = .now } }
 
     /// Notes that somebody asks. The first one wakes who finds out, and is answered by the primary.
-    private func isYoung(since instant: ContinuousClock.Instant?) -> Bool {
-        let now = ContinuousClock.now
+    private func isYoung(since instant: ContinuousClock.Instant?, at now: ContinuousClock.Instant) -> Bool {
         let (isYoung, isFirst) = state.withLock { state in
             let isFirst = state.askedAt == nil
             state.askedAt = now
-            guard let proven = state.provenAt, now - proven <= mostLag else { return (false, isFirst) }
-            return (instant.map { proven >= $0 } ?? true, isFirst)
+            return (isEnough(state.provenAt, since: instant, at: now), isFirst)
         }
         if isFirst { bell.yield() }
         return isYoung
     }
+
+    private func isEnough(
+        _ proven: ContinuousClock.Instant?, since instant: ContinuousClock.Instant?, at now: ContinuousClock.Instant
+    ) -> Bool {
+        guard let proven, now - proven <= mostLag else { return false }
+        return instant.map { proven >= $0 } ?? true
+    }
+
+    private func standby(since instant: ContinuousClock.Instant?, at now: ContinuousClock.Instant) -> ProvenStandby {
+        ProvenStandby(database: database, number: shown) { number in
+            self.state.withLock { self.isEnough($0.sent[number], since: instant, at: now) }
+        }
+    }
+
+    private var shown: SQL { "select number from replica_beat where id = \(id)" }
 
     /// How long ago that was as of which the standby is known to be; `nil` where it is not known, or nobody asks.
     public var age: Duration? { state.withLock { state in state.provenAt.map { .now - $0 } } }
@@ -171,8 +193,7 @@ public final class ReadReplica: Sendable {
         let number = state.withLock { state in
             state.number += 1
             state.sent[state.number] = sent
-            // Those before it are told by a later one.
-            state.sent[state.number - 64] = nil
+            state.sent[state.number - ReadReplica.remembered] = nil
             return state.number
         }
         _ = try await primary.execute(
@@ -188,12 +209,11 @@ public final class ReadReplica: Sendable {
     }
 
     private func look() async throws -> Int {
-        let row = try await database.query("select number from replica_beat where id = \(id)").first
+        let row = try await database.query(shown).first
         let number: Int = try row?("number") ?? 0
         state.withLock { state in
             guard let sent = state.sent[number] else { return }
             state.provenAt = max(sent, state.provenAt ?? sent)
-            state.sent = state.sent.filter { $0.key > number }
         }
         return number
     }

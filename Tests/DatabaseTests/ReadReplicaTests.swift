@@ -129,6 +129,41 @@ struct ReadReplicaTests {
         }
     }
 
+    @Test("each answer has its own proof: of several standbys the next one that is asked may have fallen behind")
+    func eachAnswer() async throws {
+        try await Pair.with(mostLag: .seconds(60)) { (pair: Pair) async throws in
+            #expect(try await pair.becomesYoung())
+            #expect(try await pair.asked() == "standby")
+
+            // As one shows it that lacks what the other has shown; no other number is written for long.
+            try await pair.standby.execute("update replica_beat set number = 0")
+            #expect(pair.replica.age != nil)
+            #expect(try await pair.asked() == "primary")
+            try await pair.standby.execute("delete from replica_beat")
+            #expect(try await pair.asked() == "primary")
+            try await pair.carry()
+            #expect(try await pair.asked() == "standby")
+        }
+    }
+
+    @Test("what is refused by what the standby has, or would be written there, is for the primary to say")
+    func refused() async throws {
+        struct Missing: Error {}
+        try await Pair.with(mostLag: .seconds(60)) { (pair: Pair) async throws in
+            #expect(try await pair.becomesYoung())
+            let found = try await pair.replica.read { executor in
+                let name: String? = try await executor.query("select name from place").first?("name")
+                guard let name, name == "primary" else { throw Missing() }
+                return name
+            }
+            #expect(found == "primary")
+            let written = try await pair.replica.read { try await $0.execute("update place set name = name") }
+            #expect(written == 1)
+            #expect(try await pair.replica.ask { try await $0.execute("delete from place") } == nil)
+            #expect(try await pair.asked() == "standby")
+        }
+    }
+
     @Test("a number of another history proves nothing")
     func otherHistory() async throws {
         try await Pair.with(mostLag: .seconds(8)) { (pair: Pair) async throws in

@@ -125,6 +125,49 @@ struct ReadAheadTests {
         }
     }
 
+    @Test("a standby that still follows the history of before another primary was promoted tells nothing")
+    func promoted() async throws {
+        try await TestTree.with { one in
+            try await LaggingStandby.of(one.database) { standby in
+                let replica = standby.replica(mostLag: .seconds(60)), two = one.another(replica: replica) { _, _ in nil }
+                try await withThrowingTaskGroup { group in
+                    group.addTask { await two.store.leases.run(on: two.database) }
+                    group.addTask { await replica.run() }
+                    let token = try await one.instance()
+                    try await standby.replay()
+                    // It is young, and will pass for it throughout.
+                    #expect(
+                        try await Self.eventually {
+                            _ = try await two.store.readAhead(token.row.id)
+                            try await standby.replay(["replica_beat"])
+                            return replica.age != nil && two.store.leases.known != nil
+                        })
+                    let before = two.store.leases.known
+                    // What the other history has more of has numbers of its own there.
+                    _ = try await standby.database.execute(
+                        "insert into change (number, name) overriding system value values (1000000, 'client:old')")
+                    try await one.revocation.revoke(.virtual(Ancestor(.instance, "phone")), by: .server)
+                    _ = try await one.database.execute(
+                        """
+                        create or replace function change_history() returns text language sql as $$ select 'new' $$
+                        """)
+                    #expect(
+                        try await Self.eventually {
+                            let known = two.store.leases.known
+                            return known != nil && known != before && two.store.leases.age != nil
+                        })
+
+                    for _ in 0..<20 {
+                        #expect(try await !two.store.readAhead(token.row.id))
+                        #expect(Self.recall(two, token.row.id) == nil)
+                    }
+                    #expect(try await !two.isLive(token))
+                    group.cancelAll()
+                }
+            }
+        }
+    }
+
     @Test("what works once, what is not there yet and what never was is asked at the primary")
     func passed() async throws {
         try await Self.withStandby { one, two, standby in

@@ -10,7 +10,7 @@ import Vocabulary
 /// * Every `interval` seconds it asks what has changed since the newest that it has, with a minute of overlap, since a
 ///   change may be committed a little after the time that it has.
 /// * At the start and once an hour it reads the whole list: what is in it no more is not active any more, whatever was
-///   missed.
+///   missed. That may take minutes, so what has changed since it began is read behind it.
 /// * What was read stands, however long the issuer is away: it issues no assertion for a service that it has suspended
 ///   meanwhile, so an old answer leads nobody in.
 public struct IndexCopy: Sendable {
@@ -23,7 +23,7 @@ public struct IndexCopy: Sendable {
     static let tombstones: TimeInterval = 400 * 86_400
     static let page = 100
     /// No list is longer: a cursor that goes round ends here.
-    private static let mostPages = 100_000
+    static let mostPages = 10_000
 
     struct Unreadable: Error, CustomStringConvertible { let description: String }
 
@@ -70,6 +70,7 @@ public struct IndexCopy: Sendable {
 
     /// The whole list, in place of what was there.
     public func readAll() async throws {
+        let begun = try await newest() ?? clock.now()
         var seen: [String] = []
         try await pages(nil) { seen += $0.map(\.id) }
         let now = clock.now(), known = seen
@@ -85,15 +86,26 @@ public struct IndexCopy: Sendable {
                 "delete from copied_service where status = 'removed' and changed_at < \(old)")
             try await tell(gone, in: transaction)
         }
+        try await readChanges(since: begun)
     }
 
     /// What has changed since what was read last.
     public func readChanges() async throws {
-        let newest = try await database.query("select max(changed_at) as newest from copied_service").first.flatMap {
-            try $0("newest", as: Date?.self)
-        }
-        guard let newest else { return try await readAll() }
-        try await pages(newest.addingTimeInterval(-IndexCopy.overlap)) { _ in }
+        guard let newest = try await newest() else { return try await readAll() }
+        try await readChanges(since: newest)
+    }
+
+    private func readChanges(since time: Date) async throws {
+        try await pages(time.addingTimeInterval(-IndexCopy.overlap)) { _ in }
+    }
+
+    /// By the issuer's clock, which may be another than this one: so not of what was found to be gone here, and nothing
+    /// that lies ahead, behind which no change would be seen.
+    private func newest() async throws -> Date? {
+        let row = try await database.query(
+            "select max(changed_at) as newest from copied_service where status <> 'removed'"
+        ).first
+        return try row.flatMap { try $0("newest", as: Date?.self) }.map { min($0, clock.now()) }
     }
 
     private func pages(_ since: Date?, each: ([CopiedService]) -> Void) async throws {
@@ -108,8 +120,10 @@ public struct IndexCopy: Sendable {
             try await put(services)
             each(services)
             guard let next = answer["next"]?.string else { return }
+            guard next != cursor else { break }
             cursor = next
         }
+        throw Unreadable(description: "the list has no end")
     }
 
     /// What is as it was is not written, and nobody is told of it.

@@ -23,6 +23,8 @@ public final class Leases: Sendable {
     public struct Known: Sendable, Equatable {
         fileprivate let life: UUID
         fileprivate let number: Int
+        /// When changes began to be followed on the history that these numbers are of.
+        let begunAt: ContinuousClock.Instant
     }
 
     /// Tokens that were looked for, in memory with success, and in the database.
@@ -92,7 +94,7 @@ public final class Leases: Sendable {
 
     /// To be asked before something is read that is to be remembered; `nil` where nothing is.
     public var known: Known? {
-        asked { state in state.following.map { Known(life: $0.life, number: $0.lease.applied) } }
+        asked { state in state.following.map { Known(life: $0.life, number: $0.lease.applied, begunAt: $0.begunAt) } }
     }
 
     /// Notes that somebody asks. The first one wakes who renews.

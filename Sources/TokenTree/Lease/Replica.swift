@@ -24,6 +24,8 @@ final class Replica: Sendable {
         var memory: TokenMemory
         /// On another one numbers may come again.
         let history: String
+        /// Before it was known which history that is.
+        let begunAt: ContinuousClock.Instant
         var readAt: ContinuousClock.Instant
     }
 
@@ -63,7 +65,7 @@ final class Replica: Sendable {
         state.withLock { state in
             state.following = Following(
                 lease: Lease(applied: head), memory: TokenMemory(asOf: head, at: begun), history: history,
-                readAt: begun)
+                begunAt: begun, readAt: begun)
         }
         try await acknowledge(head)
     }

@@ -4,6 +4,7 @@ import Federation
 import Foundation
 import HTTPTypes
 import OAuth
+import Synchronization
 import TestSupport
 import Testing
 
@@ -144,6 +145,84 @@ struct DiscoveryElsewhereTests {
 
             let count: Int64 = try await test.database.value("select count(*) from copied_service")
             #expect(count == 0)
+        }
+    }
+
+    /// A list as a test writes it, and what was asked for.
+    private final class WrittenList: Sendable {
+        let items = Mutex<[JSONValue]>([])
+        let next = Mutex<JSONValue>(.null)
+        let asked = Mutex<[String?]>([])
+
+        func answer(_ query: [(String, String)]) -> JSONObject {
+            asked.withLock { asked in asked.append(query.first { $0.0 == "updated_since" }?.1) }
+            return ["items": .array(items.withLock { $0 }), "next": next.withLock { $0 }]
+        }
+
+        func copy(_ database: Database, _ clock: WallClock) -> IndexCopy {
+            IndexCopy(database: database, interval: 10, clock: clock, logger: .quiet) { self.answer($0) }
+        }
+
+        static func item(_ id: String, at time: Date) -> JSONValue {
+            [
+                "id": .string(id), "base": .string("https://\(id).example.org"), "status": "active",
+                "updated_at": .string(time.rfc3339),
+            ]
+        }
+    }
+
+    @Test("changes are asked for by the issuer's clock, whatever this one says or an item claims")
+    func clocks() async throws {
+        try await TestDatabase.with { test in
+            let time = SettableClock(), list = WrittenList(), copy = list.copy(test.database, time.clock)
+            let told = time.now.addingTimeInterval(-3_000), asOf = told.addingTimeInterval(-60).rfc3339
+            list.items.withLock { $0 = ["a", "b"].map { WrittenList.item($0, at: told) } }
+            try await copy.readAll()
+            // Found to be gone here, at a time that the issuer's clock has not reached.
+            list.items.withLock { $0.removeFirst() }
+            try await copy.readAll()
+            list.asked.withLock { $0 = [] }
+
+            try await copy.readChanges()
+            #expect(list.asked.withLock { $0 } == [asOf])
+
+            list.items.withLock { $0 = [WrittenList.item("b", at: time.now.addingTimeInterval(86_400))] }
+            try await copy.readChanges()
+            try await copy.readChanges()
+            #expect(list.asked.withLock { $0.last } == time.now.addingTimeInterval(-60).rfc3339)
+        }
+    }
+
+    @Test("what changed while the whole list was read is read behind it")
+    func behind() async throws {
+        try await TestDatabase.with { test in
+            let time = SettableClock(), list = WrittenList(), copy = list.copy(test.database, time.clock)
+            let told = time.now.addingTimeInterval(-3_000)
+            list.items.withLock { $0 = [WrittenList.item("a", at: told)] }
+
+            try await copy.readAll()
+            #expect(list.asked.withLock { $0 } == [nil, time.now.addingTimeInterval(-60).rfc3339])
+
+            list.items.withLock { $0.append(WrittenList.item("b", at: time.now)) }
+            try await copy.readAll()
+            #expect(list.asked.withLock { Array($0.suffix(2)) } == [nil, told.addingTimeInterval(-60).rfc3339])
+        }
+    }
+
+    @Test("a list whose pages go round ends, and takes nothing out")
+    func round() async throws {
+        try await TestDatabase.with { test in
+            let time = SettableClock(), list = WrittenList(), copy = list.copy(test.database, time.clock)
+            list.items.withLock { $0 = [WrittenList.item("a", at: time.now)] }
+            try await copy.readAll()
+            list.items.withLock { $0 = [WrittenList.item("b", at: time.now)] }
+            list.next.withLock { $0 = "again" }
+
+            await #expect(throws: (any Error).self) { try await copy.readAll() }
+
+            let left: Int64 = try await test.database.value(
+                "select count(*) from copied_service where status = 'active'")
+            #expect(left == 2)
         }
     }
 }

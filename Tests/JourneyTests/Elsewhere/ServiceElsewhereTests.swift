@@ -274,4 +274,39 @@ struct ServiceElsewhereTests {
             #expect(try await look().outcome == "401 invalid_token")
         }
     }
+
+    @Test("a heartbeat that is pushed is hearing, though the issuer cannot be asked; one that shows a gap is not")
+    func heardWhileCut() async throws {
+        try await Visit.with(failClosed: 120) { visit in
+            let service = visit.token.accessToken, path = Self.path + "/introspect"
+            func look() async throws -> Int {
+                try await visit.far.post(
+                    path, ["token": service], headers: visit.phone.dpop(.post, elsewhere: path, token: service)
+                ).status
+            }
+            func beat(_ seq: Int) async throws -> Int {
+                let text = try await visit.home.parts.keys.sign(
+                    type: "secevent+jwt",
+                    claims: [
+                        "iss": .string(ServerParts.root), "aud": .string(ServerElsewhere.base("operations")),
+                        "jti": "beat", "iat": .integer(visit.home.now),
+                        "events": ["urn:pando:event:heartbeat": ["seq": .integer(seq)]],
+                    ])
+                return try await visit.far.send(
+                    .post, Self.path + "/events", headers: [.contentType: "application/secevent+jwt"],
+                    body: Array(text.utf8)
+                ).status
+            }
+            visit.far.cut(true)
+
+            #expect(try await beat(0) == 202)
+            #expect(try await look() == 200)
+            visit.home.time.advance(121)
+            #expect(try await beat(1) == 202)
+            #expect(try await look() == 503)
+            visit.home.time.advance(2)
+            #expect(try await beat(0) == 202)
+            #expect(try await look() == 200)
+        }
+    }
 }

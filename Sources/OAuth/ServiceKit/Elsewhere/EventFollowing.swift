@@ -13,6 +13,8 @@ public struct EventFollowing: Sendable {
     static let pauses: ClosedRange<Double> = 0.5...15
     /// Seconds between two questions for what was missed, where events are pushed.
     static let glance: Double = 300
+    /// Between two polls that bring nothing.
+    static let rest = Duration.seconds(1)
 
     let receiver: EventReceiver
     let service: ElsewhereService
@@ -32,8 +34,9 @@ public struct EventFollowing: Sendable {
         while !Task.isCancelled {
             let begun = ContinuousClock.now
             await untilDone { settled = try await poll(settled) }
-            // The issuer holds two of a service at a time, and answers a third at once.
-            if settled.isEmpty, .now - begun < .seconds(1) { try? await Task.sleep(for: .seconds(1)) }
+            // One that has nothing to tell, and does not hold the answer, as where another process of this service is
+            // held already, is asked no faster.
+            if settled.isEmpty, .now - begun < EventFollowing.rest { try? await Task.sleep(for: EventFollowing.rest) }
         }
     }
 

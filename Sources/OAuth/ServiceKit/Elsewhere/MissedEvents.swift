@@ -11,8 +11,11 @@ extension EventReceiver {
         while try await takeNext(from: issuer).hasMore {}
     }
 
-    /// False where the issuer does not give it now, or knows of no such number.
+    /// False where the issuer does not give it now, or knows of no such number. Who has all is not made to ask: a
+    /// heartbeat that comes is heard also where the way back is cut.
     func catchUp(to last: Int, from issuer: IssuerConnection) async throws -> Bool {
+        let position = try await store.database.atomically { try await received.position(in: $0) }
+        guard position < last else { return true }
         do {
             while true {
                 let (position, hasMore) = try await takeNext(from: issuer)

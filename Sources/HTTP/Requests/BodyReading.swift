@@ -39,8 +39,8 @@ public enum BodyReading {
         Request(head: request.head, body: .init(buffer: .init(bytes: try await bytes(request))))
     }
 
-    /// RFC 9110, 8.4: what says that it is packed is refused before it is read, so that no few bytes become many. Places
-    /// of a list that are empty say nothing (5.6.1.2).
+    /// RFC 9110, 8.4: what says that it is packed is refused before it is read, so that no few bytes become many.
+    /// Places of a list that are empty say nothing (5.6.1.2).
     static func isPacked(_ request: Request) -> Bool {
         guard let codings = request.headers[.contentEncoding] else { return false }
         return codings.split(separator: ",").contains {

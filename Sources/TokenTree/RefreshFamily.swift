@@ -127,25 +127,16 @@ public struct RefreshFamily: Sendable {
     /// That an answer is about to be sent: the first one to a rotation begins the last ten seconds of the token before.
     /// Always noted first, so that no answer is out that nobody noted.
     public func note(answered issued: IssuedToken) async throws {
-        let answer = RefreshAnswer(family: issued.row.family, child: issued.row.id)
-        do {
-            try await store.answers.commit(answer)
-        } catch {
-            store.unsent.add(answer)
-            throw error
-        }
-        store.unsent.remove(answer.family)
+        try await store.answers.commit(RefreshAnswer(family: issued.row.family, child: issued.row.id))
+        store.unsent.remove(issued.row.family)
     }
 
-    /// Where this process knows that the answer went nowhere, `token` is the newest that its holder has, whatever was
-    /// noted: it is shown again behind an outage that took longer than its last ten seconds.
+    /// Where this process knows that the answer went nowhere, and nobody else has noted that it was sent, `token` is
+    /// the newest that its holder has: it is shown again behind an outage that took longer than its last ten seconds.
     private func takeBack(_ token: RefreshToken) async throws -> Bool {
-        guard let child = store.unsent.child(of: token.family) else { return false }
+        guard let unsent = store.unsent.of(token.family) else { return false }
         return try await store.database.execute(
-            """
-            \(RefreshAnswer(family: token.family, child: child).takenBack)
-                and sequence = \(token.sequence)::integer + 1
-            """) > 0
+            "\(unsent.takenBack) and sequence = \(token.sequence)::integer + 1") > 0
     }
 
     /// A rotation that the holder did not ask for by refresh token: an upgrade hands out the next pair of the same

@@ -37,32 +37,42 @@ public struct SpanExport: Sendable {
     private let metrics: TraceMetrics
     private let logger: Logger
     private let pause: Duration
+    private let farewell: Duration
     private let now: @Sendable () -> Date
     private let chance: @Sendable () -> Double
     private let sleep: @Sendable (Duration) async throws -> Void
 
-    /// `pause`: how long spans are gathered. `chance` is from 0 to 1.
+    /// `pause`: how long spans are gathered. `farewell`: how long a slow collector may keep a process that was told to
+    /// go. `chance` is from 0 to 1.
     public init(
         _ queue: SpanQueue, as encoding: OTLPSpans, file: SpanFile? = nil, post: Post? = nil,
         metrics: TraceMetrics = TraceMetrics(), logger: Logger, pause: Duration = .seconds(1),
+        farewell: Duration = .seconds(5),
         now: @escaping @Sendable () -> Date = { Date() },
         chance: @escaping @Sendable () -> Double = { .random(in: 0...1) },
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) {
         (self.queue, self.encoding, self.file, self.post, self.metrics) = (queue, encoding, file, post, metrics)
+        self.farewell = farewell
         (self.logger, self.pause, self.now, self.chance, self.sleep) = (logger, pause, now, chance, sleep)
     }
 
-    /// Until cancelled; then what waits goes out once more, in one try.
+    /// Until cancelled; then what waits goes out once more, in one try, within `farewell`.
     public func run() async {
         await queue.run(pause: pause) { await send($0, tries: SpanExport.tries) }
         // A task of its own: it is not cancelled with this one.
-        await Task { await flush() }.value
+        let last = Task { await flush() }
+        let limit = Task {
+            try await Task.sleep(for: farewell)
+            last.cancel()
+        }
+        await last.value
+        limit.cancel()
     }
 
-    /// What waits now, in one try each; ends at the first that a collector does not take.
+    /// What waits now, in one try each; ends at the first that a collector does not take, and when it is cancelled.
     public func flush() async {
-        while let batch = queue.next() { guard await send(batch, tries: 1) else { return } }
+        while let batch = queue.next() { guard await send(batch, tries: 1), !Task.isCancelled else { return } }
     }
 
     @discardableResult
@@ -133,7 +143,7 @@ public struct SpanExport: Sendable {
         form.locale = Locale(identifier: "en_US_POSIX")
         form.timeZone = TimeZone(identifier: "GMT")
         form.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
-        return form.date(from: text).map { .seconds(max(0, $0.timeIntervalSince(now()))) }
+        return form.date(from: text).map { .seconds(min(max(0, $0.timeIntervalSince(now())), 86_400)) }
     }
 
     /// `{"partialSuccess": {"rejectedSpans": "3"}}`; a number is taken as well, which some write.

@@ -85,7 +85,8 @@ struct SpanExportTests {
         "Retry-After is kept to, in seconds or as a date, up to half a minute",
         arguments: [
             ("7", 7), ("0", 0), ("86400", 30), ("Sun, 06 Nov 1994 08:49:37 GMT", 7),
-            ("Sun, 06 Nov 1994 08:00:00 GMT", 0), ("-1", 1), ("soon", 1), ("", 1),
+            ("Sun, 06 Nov 1994 08:00:00 GMT", 0), ("-1", 1), ("soon", 1),
+            ("", 1),
         ])
     func retryAfter(_ value: String, _ seconds: Int) async {
         let collector = Collector { $0 == 1 ? .init(status: 429, retryAfter: value) : .init(status: 200) }
@@ -143,6 +144,24 @@ struct SpanExportTests {
 
         #expect(good.bodies.count == 2 && counted[.exported] == 15)
         #expect(gone.bodies.count == 1 && counted[.gaveUp] == 10)
+    }
+
+    @Test("a collector that says nothing does not keep a process that was told to go")
+    func silent() async {
+        let queue = SpanQueue(most: 10, metrics: counted.metrics)
+        for span in KeptSpans.made((0..<15).map { "span \($0)" }) { queue.add(span) }
+        let export = SpanExport(
+            queue, as: OTLPSpans(resource: [], version: "1"),
+            post: { _ in
+                try await Task.sleep(for: .seconds(3_600))
+                return .init(status: 200)
+            }, metrics: counted.metrics, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            pause: .seconds(60), farewell: .milliseconds(1))
+        let running = Task { await export.run() }
+        running.cancel()
+        await running.value
+
+        #expect(counted[.gaveUp] == 10 && counted.total == 10)
     }
 
     @Test(

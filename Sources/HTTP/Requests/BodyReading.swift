@@ -40,10 +40,11 @@ public enum BodyReading {
     }
 
     /// RFC 9110, 8.4: what says that it is packed is refused before it is read, so that no few bytes become many.
+    /// Places of a list that are empty say nothing (5.6.1.2).
     static func isPacked(_ request: Request) -> Bool {
         guard let codings = request.headers[.contentEncoding] else { return false }
         return codings.split(separator: ",").contains {
-            $0.trimmingCharacters(in: .whitespaces).lowercased() != "identity"
+            !["", "identity"].contains($0.trimmingCharacters(in: .whitespaces).lowercased())
         }
     }
 

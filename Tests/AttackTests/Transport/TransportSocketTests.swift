@@ -156,7 +156,9 @@ struct TransportSocketTests {
         }
     }
 
-    @Test("group 58: a body that says that it is as it is, is read", arguments: ["identity", "Identity, identity"])
+    @Test(
+        "group 58: a body that says that it is as it is, is read",
+        arguments: ["identity", "Identity, identity", "", "identity, ", " , identity"])
     func unpacked(_ coding: String) async throws {
         let server = try TestServer.ofSuite
         let reply = try await server.send(

@@ -57,8 +57,8 @@
 /// dropped as such: PARTITION OF and DROP TABLE wait for long readers under ACCESS EXCLUSIVE, and every request behind
 /// them.
 /// 2026-11-27: a note that an answer is about to be sent is taken back where its statement was given up: a process that
-/// stood still for ten seconds had noted, told its phone 503, and called the next try theft. Only its own note, known by
-/// its time: taken back behind another process that had sent the same answer, it let live the token before.
+/// stood still for ten seconds had noted, told its phone 503, and called the next try theft. Only its own note, known
+/// by its time: taken back behind another process that had sent the same answer, it let live the token before.
 /// 2026-11-21: assertions are remembered for 400 days (`PartitionPlan.assertionMemory`), since a service may hold
 /// refreshable tokens below them. 2026-11-22: a lost answer may be asked for again until ten seconds after it was sent,
 /// and for ever where it never was. Until the new pair was *seen* would be kinder to a phone in a tunnel, but hides a

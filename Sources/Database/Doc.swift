@@ -28,7 +28,7 @@
 /// | `Delivery/DeliveryTable` | the SQL of it, around an outbox's own names |
 /// | `Delivery/DeliveriesInFlight` | pure: to whom more may be sent |
 /// | `RetryPause` | when a row is tried again |
-/// | `ReadReplica` | a standby that is asked while it is proven to be young |
+/// | `ReadReplica` `ProvenStandby` | a standby that is asked while it is proven to be young |
 /// | `Migrator` `MigrationFile` | NNNN_name.sql, in order, once, in a transaction or, where it is marked so, statement by statement |
 /// | `MigrationStatus` `MigrationNote` | what was applied, when and by whom; what waits while a pending one runs |
 /// | `DatabaseMetrics` `PoolUse` | counters; what the pool does at a moment |

@@ -129,7 +129,8 @@ struct ReadAheadTests {
     func promoted() async throws {
         try await TestTree.with { one in
             try await LaggingStandby.of(one.database) { standby in
-                let replica = standby.replica(mostLag: .seconds(60)), two = one.another(replica: replica) { _, _ in nil }
+                let replica = standby.replica(mostLag: .seconds(60))
+                let two = one.another(replica: replica) { _, _ in nil }
                 try await withThrowingTaskGroup { group in
                     group.addTask { await two.store.leases.run(on: two.database) }
                     group.addTask { await replica.run() }

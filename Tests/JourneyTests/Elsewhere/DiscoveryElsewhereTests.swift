@@ -179,7 +179,7 @@ struct DiscoveryElsewhereTests {
             list.items.withLock { $0 = ["a", "b"].map { WrittenList.item($0, at: told) } }
             try await copy.readAll()
             // Found to be gone here, at a time that the issuer's clock has not reached.
-            list.items.withLock { $0.removeFirst() }
+            list.items.withLock { $0 = Array($0.dropFirst()) }
             try await copy.readAll()
             list.asked.withLock { $0 = [] }
 

@@ -277,7 +277,7 @@ struct ServiceElsewhereTests {
 
     @Test("a heartbeat that is pushed is hearing, though the issuer cannot be asked; one that shows a gap is not")
     func heardWhileCut() async throws {
-        try await Visit.with(failClosed: 120) { visit in
+        try await Visit.with(failClosed: 120) { (visit: Visit) async throws in
             let service = visit.token.accessToken, path = Self.path + "/introspect"
             func look() async throws -> Int {
                 try await visit.far.post(

@@ -149,20 +149,24 @@ struct RequestTraceTests {
                 fetch: { _ in [] }, push: { _, _, _ in .init(status: 503, body: []) },
                 form: { _, _ in .init(status: 200) },
                 callback: { _ in 200 }, send: { _ in .init(status: 200, body: []) },
-                exchange: { _ in throw CancellationError() })
+                exchange: { _ in throw CancellationError() }, ask: { _, _ in .init(status: 204, body: []) })
             _ = try await plain.traced.fetch("https://outside.example.org/none")
             #expect(spans.all.isEmpty, "in no trace")
             await Phase.root("work") {
                 _ = try? await plain.traced.fetch("https://one.example.org:8443/keys/s3cret?key=s3cret")
                 _ = try? await plain.traced.push("s3cret", "https://two.example.org/s3cret", "text/plain")
                 _ = try? await plain.traced.exchange(.init(method: "POST", url: "http://localhost:1/s3cret"))
+                _ = try? await plain.traced.ask(.init(method: "GET", url: "https://id.example.org/s3cret"), 5)
             }
 
             let made = spans.all.dropLast()
-            #expect(made.map(\.name) == ["GET", "POST", "POST"])
-            #expect(made.map { $0["server.address"] } == ["one.example.org", "two.example.org", "localhost"])
-            #expect(made.map { $0["server.port"] } == ["8443", "443", "1"])
-            #expect(made.map { $0["http.response.status_code"] } == ["200", "503", nil])
+            #expect(made.map(\.name) == ["GET", "POST", "POST", "GET"])
+            #expect(
+                made.map { $0["server.address"] } == [
+                    "one.example.org", "two.example.org", "localhost", "id.example.org",
+                ])
+            #expect(made.map { $0["server.port"] } == ["8443", "443", "1", "443"])
+            #expect(made.map { $0["http.response.status_code"] } == ["200", "503", nil, "204"])
             #expect(made.map(\.isError) == [false, true, true])
             #expect(try !spans.text.contains("s3cret"))
         }

@@ -74,7 +74,7 @@ public final class Wire: Sendable {
                 return OutgoingHTTP.Answer(status: reply.status, body: Array(reply.body.utf8))
             },
             form: { try await self.post($0, to: $1) }, callback: { try await self.call($0) },
-            send: { _ in throw Away() }, exchange: { try await self.exchange($0) })
+            send: { _ in throw Away() }, exchange: { try await self.exchange($0) }, ask: { _, _ in throw Away() })
     }
 
     func fetch(_ url: String) async throws -> [UInt8] {

@@ -31,11 +31,6 @@ public struct OutgoingHTTP: Sendable {
     /// that may be held, or large.
     public let ask: @Sendable (Request, _ seconds: Int) async throws -> Answer
 
-    /// There is nobody to be asked.
-    public struct Nobody: Error {
-        public init() {}
-    }
-
     public init(
         fetch: @escaping @Sendable (_ url: String) async throws -> [UInt8],
         push: @escaping @Sendable (_ body: String, _ url: String, _ type: String) async throws -> Answer,
@@ -43,7 +38,7 @@ public struct OutgoingHTTP: Sendable {
         callback: @escaping @Sendable (Request) async throws -> Int,
         send: @escaping @Sendable (Request) async throws -> Answer,
         exchange: @escaping @Sendable (Request) async throws -> Answer,
-        ask: @escaping @Sendable (Request, _ seconds: Int) async throws -> Answer = { _, _ in throw Nobody() }
+        ask: @escaping @Sendable (Request, _ seconds: Int) async throws -> Answer
     ) {
         (self.fetch, self.push, self.form, self.callback, self.send) = (fetch, push, form, callback, send)
         (self.exchange, self.ask) = (exchange, ask)

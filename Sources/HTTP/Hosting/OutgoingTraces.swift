@@ -23,6 +23,11 @@ extension OutgoingHTTP {
             },
             exchange: { request in
                 try await OutgoingHTTP.span(request.method, request.url, \.status) { try await plain.exchange(request) }
+            },
+            ask: { request, seconds in
+                try await OutgoingHTTP.span(request.method, request.url, \.status) {
+                    try await plain.ask(request, seconds)
+                }
             })
     }
 

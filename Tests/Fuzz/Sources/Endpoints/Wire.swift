@@ -10,6 +10,6 @@ public final class Wire: Sendable {
         OutgoingHTTP(
             fetch: { _ in throw Away() }, push: { _, _, _ in throw Away() }, form: { _, _ in throw Away() },
             callback: { _ in throw Away() }, send: { _ in throw Away() },
-            exchange: { _ in throw Away() })
+            exchange: { _ in throw Away() }, ask: { _, _ in throw Away() })
     }
 }

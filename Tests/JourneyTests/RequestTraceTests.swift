@@ -167,7 +167,7 @@ struct RequestTraceTests {
                 ])
             #expect(made.map { $0["server.port"] } == ["8443", "443", "1", "443"])
             #expect(made.map { $0["http.response.status_code"] } == ["200", "503", nil, "204"])
-            #expect(made.map(\.isError) == [false, true, true])
+            #expect(made.map(\.isError) == [false, true, true, false])
             #expect(try !spans.text.contains("s3cret"))
         }
     }

@@ -120,7 +120,8 @@ actor Connection {
     /// For definitions, which are told nothing in their own transaction: what the session must say meanwhile. Behind a
     /// pooler, whose sessions are everybody's, the server's own limit stands.
     private func sessionLimit(for request: Request, _ statements: [Statement]) -> Int? {
-        guard isLimited, case .alone = request.work, limit(of: request, statements) == nil else { return nil }
+        guard isLimited, pipeline.namesStatements, case .alone = request.work, limit(of: request, statements) == nil
+        else { return nil }
         return request.timeLimit
     }
 

@@ -37,7 +37,7 @@ struct ForeignPartitionTests {
     private func allowForeign(_ tree: TestTree) async throws {
         let pairs = tree.conninfo.split(separator: " ").map { $0.split(separator: "=", maxSplits: 1).map(String.init) }
         let place = Dictionary(
-            pairs.filter { $0.count == 2 }.map { ($0[0], $0[1]) }, uniquingKeysWith: { first, _ in first })
+            pairs.filter { $0.count == 2 }.map { ($0[0], $0[1]) }, uniquingKeysWith: { $1 })
         let user = try #require(place["user"]), name = try #require(place["dbname"])
         let host = place["host"] ?? "localhost", port = place["port"] ?? "5432"
         let superuser = Database(

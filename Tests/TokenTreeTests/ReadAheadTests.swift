@@ -155,7 +155,7 @@ struct ReadAheadTests {
                     #expect(
                         try await Self.eventually {
                             let known = two.store.leases.known
-                            return known != nil && known != before && two.store.leases.age != nil
+                            return known != nil && known?.begunAt != before?.begunAt && two.store.leases.age != nil
                         })
 
                     for _ in 0..<20 {

@@ -133,7 +133,12 @@ extension SignallingHub {
         guard !sessions.isEmpty else { return }
         await attempt("whether sessions are over is not known") {
             let over = sessions.subtracting(try await linkService.sessions.live(sessions))
-            if !over.isEmpty { locked { $0.close(Array(over)) } }
+            guard !over.isEmpty else { return }
+            locked { state in
+                // What expired since the beat began is over, too, and was not revoked.
+                state.closeExpired(at: clock.now())
+                state.close(Array(over))
+            }
         }
     }
 

@@ -93,12 +93,12 @@ public struct SpanExport: Sendable {
         }
     }
 
-    private func send(_ body: [UInt8], _ count: Int, tries: Int, by post: Post) async -> Bool {
+    private func send(_ body: [UInt8], _ count: Int, tries: Int, by post: @escaping Post) async -> Bool {
         var reason = ""
         for attempt in 1...tries {
             var demanded: Duration?
             do {
-                let answer = try await post(body)
+                let answer = tries > 1 ? try await finishing(body, by: post) : try await post(body)
                 if answer.status == 200 {
                     took(count, answer.body)
                     return true
@@ -123,6 +123,19 @@ public struct SpanExport: Sendable {
         metrics.count(.gaveUp, count)
         logger.warning("a collector does not take spans", metadata: ["reason": "\(reason)", "spans": "\(count)"])
         return false
+    }
+
+    /// In a task of its own: what is under way when this one is cancelled is not torn off, but has `farewell` to arrive.
+    private func finishing(_ body: [UInt8], by post: @escaping Post) async throws -> Answer {
+        let sending = Task { try await post(body) }
+        return try await withTaskCancellationHandler {
+            try await sending.value
+        } onCancel: {
+            Task {
+                try await Task.sleep(for: farewell)
+                sending.cancel()
+            }
+        }
     }
 
     private func took(_ count: Int, _ body: [UInt8]) {

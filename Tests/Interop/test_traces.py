@@ -82,7 +82,8 @@ def traced(folder):
 def login(traced):
     """Somebody logs in; the browser with its cookies, what the form held, and the trace of the request that brought the password."""
     browser = Browser(traced.issuer, person(traced.proxied.server))
-    page = browser.open(f"{traced.issuer}/account")
+    # The proxy takes a server that was slow to answer its look for one that has gone.
+    page = eventually(lambda: (shown := browser.open(f"{traced.issuer}/account")).forms and shown, within_s=30)
     shown = browser.submit(page, page.forms[0], username=browser.username, password=PASSWORD)
     assert shown.status == 200 and browser.username in shown.text
     return browser, page.forms[0].values, traced.trace("hash a password")

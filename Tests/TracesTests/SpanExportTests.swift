@@ -164,6 +164,29 @@ struct SpanExportTests {
         #expect(counted[.gaveUp] == 10 && counted.total == 10)
     }
 
+    @Test("what is on its way at the end arrives, and is not sent again")
+    func underWay() async {
+        let queue = SpanQueue(metrics: counted.metrics), gate = AsyncStream.makeStream(of: Void.self)
+        let begun = Mutex(0)
+        let export = SpanExport(
+            queue, as: OTLPSpans(resource: [], version: "1"),
+            post: { _ in
+                begun.withLock { $0 += 1 }
+                for await _ in gate.stream { break }
+                try Task.checkCancellation()
+                return .init(status: 200)
+            }, metrics: counted.metrics, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            pause: .milliseconds(1))
+        for span in KeptSpans.made(["one"]) { queue.add(span) }
+        let running = Task { await export.run() }
+        while begun.withLock({ $0 }) == 0 { try? await Task.sleep(for: .milliseconds(2)) }
+        running.cancel()
+        gate.continuation.yield()
+        await running.value
+
+        #expect(counted[.exported] == 1 && counted.total == 1 && begun.withLock { $0 } == 1)
+    }
+
     @Test(
         "a file has an object a line, behind what there was, and is its owner's; one that cannot be written is counted")
     func file() async throws {

@@ -6,6 +6,8 @@ from tempfile import mkdtemp
 
 import pytest
 
+import seeing
+
 from barriers import barriers
 from chromium import Chromium
 from looking import Looks, allow_scripts
@@ -70,13 +72,13 @@ def test_without_scripts_the_page_goes_on_by_itself_and_each_is_right_in_every_l
     plain.speak(f"{language}-CH, {language};q=0.9" if language != "en" else "en")
     plain.open(server.issuer + CODE)
     scan(stranger, plain)
-    assert eventually(lambda: stranger.address in plain.text, within_s=SOON_S), plain.text
+    assert eventually(lambda: stranger.address in seeing.text(plain), within_s=SOON_S), plain.text
     looks.look("wallet-question", question)
     plain.click(DENY)
     looks.look("wallet-declined", declined)
     plain.click(AGAIN)
     scan(wallet, plain)
-    assert eventually(lambda: wallet.address in plain.text, within_s=SOON_S), plain.text
+    assert eventually(lambda: wallet.address in seeing.text(plain), within_s=SOON_S), plain.text
     plain.click(ALLOW)
     assert plain.url == f"{server.issuer}/account"
     assert {page: found for page, found in looks.found.items() if found} == {}

@@ -125,7 +125,8 @@ public struct SpanExport: Sendable {
         return false
     }
 
-    /// In a task of its own: what is under way when this one is cancelled is not torn off, but has `farewell` to arrive.
+    /// In a task of its own: what is under way when this one is cancelled is not torn off, but has `farewell` to
+    /// arrive.
     private func finishing(_ body: [UInt8], by post: @escaping Post) async throws -> Answer {
         let sending = Task { try await post(body) }
         return try await withTaskCancellationHandler {

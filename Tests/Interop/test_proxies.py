@@ -156,8 +156,8 @@ def serves(pair: Pair) -> bool:
         return False
 
 
-def test_servers_are_replaced_and_nobody_sees_it(pair, proxy):
-    """A rolling restart: each leaves with its drain delay and comes back; not one request fails, no token request either."""
+def test_servers_are_replaced_and_nobody_sees_it(pair, proxy, request):
+    """A rolling restart: each leaves with its drain delay and comes back; behind HAProxy not one request fails, no token request either."""
     with Load(pair) as load:
         assert load.more(50)
         for server in pair.servers:
@@ -170,7 +170,10 @@ def test_servers_are_replaced_and_nobody_sees_it(pair, proxy):
             time.sleep(3)
         assert load.more(50)
 
-    assert set(load.answers) == {200}, {told: load.answers.count(told) for told in set(load.answers)}
+    told = {status: load.answers.count(status) for status in set(load.answers)}
+    # HAProxy asks whether a server leaves. nginx and Caddy learn it from requests: of thousands a few may meet one that has just gone, which is not told as a refusal.
+    few = 0 if request.node.callspec.params["proxy"] is haproxy else 5
+    assert set(told) <= {200, 502, 503} and sum(count for status, count in told.items() if status != 200) <= few, told
 
 
 def test_one_is_killed(pair, proxy):

@@ -47,6 +47,14 @@ def pytest_collection_modifyitems(config, items):
     items.sort(key=place)
 
 
+def pytest_configure(config):
+    """Both folders are where modules are looked for: of two with one name a run of both has only the first."""
+    here = Path(__file__).parent
+    twice = {module.name for module in here.glob("*.py")} & {module.name for module in here.glob("faults/*.py")} - {"conftest.py"}
+    if twice:
+        pytest.exit(f"in Tests/Interop and in Tests/Interop/faults: {', '.join(sorted(twice))}", returncode=2)
+
+
 def pytest_report_header(config):
     return f"pando: {BINARY}"
 

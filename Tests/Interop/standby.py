@@ -15,9 +15,12 @@ def program(name: str) -> str:
 
 
 class Standby:
-    """Of `cluster`, which runs. The processes belong to the owner of the cluster's data, as PostgreSQL refuses to run as root."""
+    """Of `cluster`, which runs. The processes belong to the owner of the cluster's data, as PostgreSQL refuses to run as root.
 
-    def __init__(self, cluster: Cluster):
+    `source` is the conninfo by which it replicates, where that is not the cluster's own.
+    """
+
+    def __init__(self, cluster: Cluster, source: str = ""):
         self.cluster = cluster
         data = (cluster.folder / "data").resolve()
         self.owner = data.stat().st_uid
@@ -26,7 +29,7 @@ class Standby:
         os.chown(self.folder, self.owner, data.stat().st_gid)
         self.group = data.stat().st_gid
         self.data = self.folder / "data"
-        primary = cluster.url("pando").replace("dbname=pando", "dbname=replication").replace("user=pando", "user=postgres")
+        primary = source or cluster.url("pando").replace("dbname=pando", "dbname=replication").replace("user=pando", "user=postgres")
         self._run(program("pg_basebackup"), "--pgdata", self.data, "--wal-method=stream", "--checkpoint=fast", "--write-recovery-conf", "--dbname", primary)
         self.start()
 
@@ -59,6 +62,9 @@ class Standby:
 
     def go_on(self) -> None:
         self.ask("select pg_wal_replay_resume()")
+
+    def promote(self) -> None:
+        self._run(program("pg_ctl"), "--pgdata", self.data, "--wait", "promote")
 
     def discard(self) -> None:
         subprocess.run([program("pg_ctl"), "--pgdata", str(self.data), "--mode=immediate", "stop"], capture_output=True, timeout=60,

@@ -4,10 +4,9 @@ from __future__ import annotations
 import time
 from contextlib import contextmanager
 
-
 from load import Load
 from processes import site
-from standby import Standby
+from successor import Successor
 
 LAGS_S = 1.5
 
@@ -15,7 +14,7 @@ LAGS_S = 1.5
 @contextmanager
 def with_standby(folder, synchronous: str):
     with site(folder) as made:
-        standby = Standby(made.cluster, made.database)
+        standby = Successor(made.cluster, made.database)
         try:
             standby.follow(synchronous)
             made.restart(standby.hosts)

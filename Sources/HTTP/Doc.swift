@@ -15,7 +15,7 @@
 /// | `EventLoopExecutor` | a request runs on its connection's event loop |
 /// | `MetricsPage` | what the port of the metrics answers, in which of two formats, to whom |
 /// | `DirectResponder` | the same answers without a socket, for a measure of the server alone |
-/// | `Drain` | that the process is about to stop, at `/readyz` and in each answer |
+/// | `Drain` `NoNewcomers` | that the process is about to stop, at `/readyz` and in each answer; at its end nobody new is let in before the listeners close |
 /// | `Listener` `AcceptPause` `TransportSecurity` `RequestDeadline` | a bound address, and where descriptors end; TLS of this process itself, with client certificates; slow heads and bodies |
 /// | `Limits` | `AddressLimit` (requests), `ConnectionLimit`, `LoadLimit` (grants under way), and `RateLimitFields`, what is told of a limit |
 /// | `Requests` | context, bodies (form and JSON, 64 KiB), queries, `Accept`, `If-None-Match`, `RequestRecord` around all: address, id and record of a request; `RequestTrace`, its span; what a request shows of its sender: `PeerReading` and `ProxyTrust` (RFC 7239, RFC 9440), nonces; pages of other origins: `Preflight` before the request, `CrossOrigin` with it |

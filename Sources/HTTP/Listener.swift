@@ -82,6 +82,7 @@ public struct Listener: Sendable {
                 } catch {
                     logger.error("a listener cannot pause where descriptors end", metadata: ["error": "\(error)"])
                 }
+                drain?.watch(channel)
                 await bound(channel.localAddress?.port ?? 0)
             },
             logger: logger

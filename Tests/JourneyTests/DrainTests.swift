@@ -2,6 +2,7 @@ import Base
 import Foundation
 import HTTP
 import HTTPTypes
+import NIOCore
 import TestSupport
 import Testing
 
@@ -36,6 +37,28 @@ struct DrainTests {
 
                     #expect(before.hasPrefix("http/1.1 200") && !before.contains("connection: close"))
                     #expect(after.hasPrefix("http/1.1 200") && after.contains("connection: close\r\n"))
+                }
+            }
+        }
+    }
+
+    @Test("before the end nobody new gets in, and who is in is answered")
+    func newcomers() async throws {
+        try await TestServer.with { server in
+            try await server.listening(nil) { port in
+                let drain = server.parts.composition.drain
+                try await RawConnection.open(port) { connection in
+                    drain.begin()
+                    try await RawConnection.open(port) { _ in }
+                    await drain.letNobodyIn(logger: .quiet)
+
+                    // Neither let in nor refused: what was begun is begun again later, by then somewhere else.
+                    await #expect(throws: ChannelError.connectTimeout(.milliseconds(300))) {
+                        try await RawConnection.open(port, within: .milliseconds(300)) { _ in }
+                    }
+                    try await connection.ask(["GET /healthz HTTP/1.1", "Host: localhost"])
+                    let answer = String(decoding: await connection.rest(), as: UTF8.self)
+                    #expect(answer.hasPrefix("HTTP/1.1 200"))
                 }
             }
         }

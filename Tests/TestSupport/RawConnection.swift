@@ -12,10 +12,13 @@ public struct RawConnection {
     private var gathered: [UInt8] = []
 
     /// Over TLS where `tls` is given.
+    /// - Throws: `ChannelError.connectTimeout`, where it is not let in `within` that time.
     public static func open<Value: Sendable>(
-        _ port: Int, tls: NIOSSLContext? = nil, _ body: (inout RawConnection) async throws -> Value
+        _ port: Int, tls: NIOSSLContext? = nil, within limit: TimeAmount = .seconds(10),
+        _ body: (inout RawConnection) async throws -> Value
     ) async throws -> Value {
-        let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton).connect(
+        let bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton).connectTimeout(limit)
+        let channel = try await bootstrap.connect(
             host: "127.0.0.1", port: port
         ) { channel in
             channel.eventLoop.makeCompletedFuture {

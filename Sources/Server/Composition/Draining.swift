@@ -14,6 +14,9 @@ struct Draining: Service {
         drain.begin()
         notice?.tell("STOPPING=1")
         logger.notice("stopping", metadata: ["drain": "\(delay)"])
+        guard delay > .zero else { return }
         try await Task.sleep(for: delay)
+        await drain.letNobodyIn(logger: logger)
+        try await Task.sleep(for: Drain.lastAnswers)
     }
 }

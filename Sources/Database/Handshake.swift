@@ -66,8 +66,11 @@ extension Connection {
             // A pooler that takes no settings at the start: they are made later, or travel with the statements.
             conninfo.memory.noticeRefusal(of: trying.place)
             attempts.insert(plainer, at: 0)
+        } else if let trying {
+            if !doubt.isEmpty { conninfo.memory.noticeDoubt(doubt, of: trying.place) }
+            failures.append(conninfo.memory.doubt(of: trying.place) + reason)
         } else {
-            failures.append(doubt + reason)
+            failures.append(reason)
         }
         tryNext()
     }

@@ -72,6 +72,7 @@ final class HostMemory: Sendable {
     private struct State {
         var silent: [String: ContinuousClock.Instant] = [:]
         var refusing: Set<String> = []
+        var doubts: [String: String] = [:]
     }
 
     /// A host that was silent is asked last for so long.
@@ -79,8 +80,18 @@ final class HostMemory: Sendable {
     private let state = Mutex(State())
 
     func noticeSilence(of place: String) { state.withLock { $0.silent[place] = .now + HostMemory.grudge } }
-    func noticeAnswer(of place: String) { state.withLock { $0.silent[place] = nil } }
+    func noticeAnswer(of place: String) {
+        state.withLock {
+            $0.silent[place] = nil
+            $0.doubts[place] = nil
+        }
+    }
     func noticeRefusal(of place: String) { state.withLock { _ = $0.refusing.insert(place) } }
+
+    /// What the break of one connection suggests holds for the next, until one of this place is ready: a pooler that
+    /// breaks off does so at once or a statement later, and the last to break is the one that is told of.
+    func noticeDoubt(_ doubt: String, of place: String) { state.withLock { $0.doubts[place] = doubt } }
+    func doubt(of place: String) -> String { state.withLock { $0.doubts[place] ?? "" } }
 
     func isSilent(_ place: String) -> Bool { state.withLock { $0.silent[place].map { $0 > .now } ?? false } }
     func refusesOptions(_ place: String) -> Bool { state.withLock { $0.refusing.contains(place) } }

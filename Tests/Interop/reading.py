@@ -8,6 +8,7 @@ A page is read from its first fence to its last, in a folder of its own that loo
 ```text browser is done in Chromium: open URL, press WORDS, log in as NAME with PASSWORD, see WORDS
 
 The reader changes two things: port 8080 is that of the server, and ports 7300 to 7399, where pages serve things of their own, are free ones.
+What a page wants of Python it installs itself: pip is asked, and nothing is there but what Debian has.
 """
 from __future__ import annotations
 
@@ -15,6 +16,7 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -29,6 +31,13 @@ from waiting import eventually
 
 FENCE = re.compile(r"^```(sh run|python(?: \S+)?|text seen|text browser)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 WITHIN_S = 180
+
+
+def bare_path(path: str) -> str:
+    """Where programs are looked for by somebody who has just cloned: Debian's Python comes first, which lets nobody install anything (PEP 668), and what these
+    tests have installed for themselves is not there."""
+    system = ["/usr/bin", "/bin"]
+    return ":".join(system + [folder for folder in path.split(":") if folder not in (*system, os.path.dirname(sys.executable))])
 
 
 class Reader:
@@ -49,7 +58,9 @@ class Reader:
         self._lines: Queue = Queue()
         # Aliases are known to terminals only, unless one says so; our proxies are for the world.
         environment = server.environment | {"NO_PROXY": "127.0.0.1,localhost", "no_proxy": "127.0.0.1,localhost", "PYTHONDONTWRITEBYTECODE": "1"}
-        environment["PATH"] = f"{Path(os.sys.executable).parent}:{environment['PATH']}"
+        environment |= {"PATH": bare_path(environment["PATH"])}
+        for ours in ("VIRTUAL_ENV", "PYTHONHOME", "PYTHONPATH"):
+            environment.pop(ours, None)
         self.shell = subprocess.Popen(["bash", "-euo", "pipefail", "-O", "expand_aliases"], cwd=self.place, env=environment, stdin=subprocess.PIPE,
                                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
         threading.Thread(target=self._hear, daemon=True).start()

@@ -30,6 +30,7 @@ from server import BINARY, CHECKOUT, Server, free_port
 from waiting import eventually
 
 FENCE = re.compile(r"^```(sh run|python(?: \S+)?|text seen|text browser)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+GOES_ON = re.compile(r"^This page goes on from \[[^\]]+\]\(([\w-]+\.md)\)", re.MULTILINE)
 WITHIN_S = 180
 
 
@@ -40,19 +41,31 @@ def bare_path(path: str) -> str:
     return ":".join(system + [folder for folder in path.split(":") if folder not in (*system, os.path.dirname(sys.executable))])
 
 
-class Reader:
-    """Follows pages one behind the other, as where one says that it goes on from another."""
+def lay_out(place: Path, checkout: Path, binary: Path) -> None:
+    """A folder that looks like a checkout in which that was built, and has nothing else."""
+    place.mkdir()
+    for entry in checkout.iterdir():
+        if not entry.name.startswith("."):
+            (place / entry.name).symlink_to(entry)
+    (place / ".build/debug").mkdir(parents=True)
+    (place / ".build/debug/pando").symlink_to(binary)
+    (place / ".pando").mkdir()
 
-    def __init__(self, server: Server, folder: Path):
+
+def pages_before(page: str) -> list[str]:
+    """The pages of docs/goals that this one of them goes on from, the first first."""
+    earlier = GOES_ON.search((CHECKOUT / "docs/goals" / page).read_text())
+    return [*pages_before(earlier[1]), earlier[1]] if earlier else []
+
+
+class Reader:
+    """Follows pages one behind the other, as where one says that it goes on from another; in `place`, or in a folder that looks like the checkout."""
+
+    def __init__(self, server: Server, folder: Path, place: Path | None = None):
         self.server, self.folder = server, Path(tempfile.mkdtemp(dir=folder))
-        self.place = self.folder / "checkout"
-        self.place.mkdir()
-        for entry in CHECKOUT.iterdir():
-            if not entry.name.startswith("."):
-                (self.place / entry.name).symlink_to(entry)
-        (self.place / ".build/debug").mkdir(parents=True)
-        (self.place / ".build/debug/pando").symlink_to(BINARY)
-        (self.place / ".pando").mkdir()
+        self.place = place or self.folder / "checkout"
+        if place is None:
+            lay_out(self.place, CHECKOUT, BINARY)
         self.ports = {"8080": str(server.port)}
         self.printed, self.blocks, self._browser, self._saved = "", 0, None, set()
         self._lines: Queue = Queue()
@@ -88,7 +101,7 @@ class Reader:
 
     def follow(self, page: str) -> float:
         """Seconds that it took."""
-        began, fences = time.monotonic(), FENCE.findall((CHECKOUT / page).read_text())
+        began, fences = time.monotonic(), FENCE.findall((self.place / page).read_text())
         assert fences, f"{page} has nothing to follow"
         for kind, text in fences:
             name, _, detail = kind.partition(" ")

@@ -12,6 +12,8 @@ bare=$(dirname "$requirements")/bare.txt
 wanted=$(cat -- "$requirements"; [ ! -e "$bare" ] || cat -- "$bare")
 
 [ "$wanted" != "$(cat -- "$stamp" 2>/dev/null)" ] || exit 0
+# Who links to another checkout's has it to read: --clear would empty that one, and then fail at the link.
+[ ! -L "$venv" ] || { echo "python: $venv is a link to $(readlink -- "$venv"), which is somebody else's and not up to date" >&2; exit 1; }
 echo "python: putting $requirements into $venv" >&2
 python=/usr/bin/python3 # the one that Debian's python3-venv belongs to
 [ -x "$python" ] || python=python3

@@ -8,6 +8,7 @@ A page is read from its first fence to its last, in a folder of its own that loo
 ```text browser is done in Chromium: open URL, press WORDS, log in as NAME with PASSWORD, see WORDS
 
 The reader changes two things: port 8080 is that of the server, and ports 7300 to 7399, where pages serve things of their own, are free ones.
+What a page wants of Python it installs itself: pip is asked, and nothing is there but what Debian has.
 """
 from __future__ import annotations
 
@@ -15,6 +16,7 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -28,28 +30,50 @@ from server import BINARY, CHECKOUT, Server, free_port
 from waiting import eventually
 
 FENCE = re.compile(r"^```(sh run|python(?: \S+)?|text seen|text browser)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+GOES_ON = re.compile(r"^This page goes on from \[[^\]]+\]\(([\w-]+\.md)\)", re.MULTILINE)
 WITHIN_S = 180
 
 
-class Reader:
-    """Follows pages one behind the other, as where one says that it goes on from another."""
+def bare_path(path: str) -> str:
+    """Where programs are looked for by somebody who has just cloned: Debian's Python comes first, which lets nobody install anything (PEP 668), and what these
+    tests have installed for themselves is not there."""
+    system = ["/usr/bin", "/bin"]
+    return ":".join(system + [folder for folder in path.split(":") if folder not in (*system, os.path.dirname(sys.executable))])
 
-    def __init__(self, server: Server, folder: Path):
+
+def lay_out(place: Path, checkout: Path, binary: Path) -> None:
+    """A folder that looks like a checkout in which that was built, and has nothing else."""
+    place.mkdir()
+    for entry in checkout.iterdir():
+        if not entry.name.startswith("."):
+            (place / entry.name).symlink_to(entry)
+    (place / ".build/debug").mkdir(parents=True)
+    (place / ".build/debug/pando").symlink_to(binary)
+    (place / ".pando").mkdir()
+
+
+def pages_before(page: str) -> list[str]:
+    """The pages of docs/goals that this one of them goes on from, the first first."""
+    earlier = GOES_ON.search((CHECKOUT / "docs/goals" / page).read_text())
+    return [*pages_before(earlier[1]), earlier[1]] if earlier else []
+
+
+class Reader:
+    """Follows pages one behind the other, as where one says that it goes on from another; in `place`, or in a folder that looks like the checkout."""
+
+    def __init__(self, server: Server, folder: Path, place: Path | None = None):
         self.server, self.folder = server, Path(tempfile.mkdtemp(dir=folder))
-        self.place = self.folder / "checkout"
-        self.place.mkdir()
-        for entry in CHECKOUT.iterdir():
-            if not entry.name.startswith("."):
-                (self.place / entry.name).symlink_to(entry)
-        (self.place / ".build/debug").mkdir(parents=True)
-        (self.place / ".build/debug/pando").symlink_to(BINARY)
-        (self.place / ".pando").mkdir()
+        self.place = place or self.folder / "checkout"
+        if place is None:
+            lay_out(self.place, CHECKOUT, BINARY)
         self.ports = {"8080": str(server.port)}
         self.printed, self.blocks, self._browser, self._saved = "", 0, None, set()
         self._lines: Queue = Queue()
         # Aliases are known to terminals only, unless one says so; our proxies are for the world.
         environment = server.environment | {"NO_PROXY": "127.0.0.1,localhost", "no_proxy": "127.0.0.1,localhost", "PYTHONDONTWRITEBYTECODE": "1"}
-        environment["PATH"] = f"{Path(os.sys.executable).parent}:{environment['PATH']}"
+        environment |= {"PATH": bare_path(environment["PATH"])}
+        for ours in ("VIRTUAL_ENV", "PYTHONHOME", "PYTHONPATH"):
+            environment.pop(ours, None)
         self.shell = subprocess.Popen(["bash", "-euo", "pipefail", "-O", "expand_aliases"], cwd=self.place, env=environment, stdin=subprocess.PIPE,
                                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
         threading.Thread(target=self._hear, daemon=True).start()
@@ -77,7 +101,7 @@ class Reader:
 
     def follow(self, page: str) -> float:
         """Seconds that it took."""
-        began, fences = time.monotonic(), FENCE.findall((CHECKOUT / page).read_text())
+        began, fences = time.monotonic(), FENCE.findall((self.place / page).read_text())
         assert fences, f"{page} has nothing to follow"
         for kind, text in fences:
             name, _, detail = kind.partition(" ")

@@ -5,10 +5,14 @@ import json
 import signal
 import subprocess
 import time
+from pathlib import Path
+from tempfile import mkdtemp
 
 import pytest
 import requests
 
+from example_kinds import EACH
+from example_wordpress import WordPressService
 from outside_service import OutsideService
 from server import BINARY, CHECKOUT, CommandFailed, Server, free_port
 
@@ -107,6 +111,23 @@ def test_the_small_service_is_clean_to_an_issuer_of_the_check(server):
     assert report["assertions"] == "own" and found(report, "error", "warning") == {}
     assert {"expired", "no-lineage", "two-audiences", "event-twice", "revocation", "revoked-lineage"} <= set(found(report, "ok"))
     assert words.returncode == 0 and "To know:" in words.stdout and "docs/join-the-federation.md" in words.stdout
+
+
+@pytest.mark.parametrize("kind", [each for each in EACH if each.values[0] is not WordPressService])
+def test_an_example_is_clean_to_an_issuer_of_the_check(server, folder, kind):
+    """Begun while no issuer was there. WordPress, which takes long to set up, is checked where it has joined, as the others are: test_example_services.py."""
+    port = free_port()
+    example = kind(Path(mkdtemp(dir=folder)), f"http://127.0.0.1:{port}")
+    try:
+        example.alone()
+        finished = server.run("check-service", example.base, "--allow-private", "--own-issuer", str(port), "--json")
+    finally:
+        example.clear()
+
+    assert finished.returncode == 0, finished.stdout + finished.stderr
+    report = json.loads(finished.stdout)
+    assert report["assertions"] == "own" and found(report, "error", "warning") == {}
+    assert {"expired", "no-lineage", "two-audiences", "event-twice", "revocation", "revoked-lineage"} <= set(found(report, "ok"))
 
 
 def test_the_small_service_is_clean_in_a_federation(server):

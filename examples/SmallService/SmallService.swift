@@ -131,9 +131,11 @@ public struct SmallService: Sendable {
 
     /// What stands behind the access token of a request. One that is bound to a key comes with a proof by it.
     private func shown(_ headers: Headers, _ method: String, _ url: String) async throws -> LedgerState.Family {
-        try await hear()
         let words = headers.authorization?.split(separator: " ", maxSplits: 1).map(String.init) ?? []
-        guard words.count == 2, let found = await ledger.living(words[1]), !found.isRefresh else {
+        // Nothing has to be known to say that.
+        guard words.count == 2 else { throw OAuthError(401, .invalidToken, "no token came with the request") }
+        try await hear()
+        guard let found = await ledger.living(words[1]), !found.isRefresh else {
             throw OAuthError(401, .invalidToken, "the token is dead, or none of this service")
         }
         guard words[0].lowercased() == (found.family.thumbprint == nil ? "bearer" : "dpop") else {

@@ -215,8 +215,10 @@ def proof(url: str, token: str | None = None, status: int = 401) -> str | None:
 
 def shown(url: str):
     """The family of the access token that the request shows. One that is bound to a key comes with a proof by it."""
-    hear()
     scheme, _, text = request.headers.get("Authorization", "").partition(" ")
+    if not text:        # nothing has to be known to say that
+        raise Refused(401, "invalid_token", "no token came with the request")
+    hear()
     family = ledger.living(text)
     if not family or family["kind"] != "access":
         raise Refused(401, "invalid_token", "the token is dead, or none of this service")

@@ -136,6 +136,13 @@ if (Settings::get('issuer') !== '') {
     // What the federation ends has ended: nobody goes on by a password of this site that was sent to the address.
     add_filter('allow_password_reset', fn ($allow, $user) => get_user_meta($user, People::META, true) ? false : $allow, 10, 2);
     add_filter('rest_authentication_errors', fn ($error) => Plugin::it()->error($error), 5);
+    // WordPress lets the pages of every origin ask with the person's cookies, whose nonce they lack; ours are asked by apps, without cookies.
+    add_filter('rest_pre_serve_request', function ($served, $answer, $request) {
+        if (str_starts_with($request->get_route(), '/pando/v1')) {
+            array_map(header_remove(...), ['Access-Control-Allow-Origin', 'Access-Control-Allow-Credentials']);
+        }
+        return $served;
+    }, 20, 3);
     add_action('send_headers', fn () => header('Link: ' . Plugin::it()->service->link(), false));
     add_action('wp_head', fn () => printf('<link rel="ServiceAPI" href="%s">' . "\n", esc_url(rest_url('pando/v1/rsd'))));
     add_action('pando_catch_up', function () {

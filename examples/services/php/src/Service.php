@@ -261,8 +261,11 @@ final class Service
     /** The family of the access token that a request shows. One that is bound to a key comes with a proof by it, for this URL. */
     public function shown(Request $request, string $url, ?string $scope = null): array
     {
-        $this->hear();
         [$scheme, $token] = explode(' ', $request->header('authorization') ?? '', 2) + [1 => ''];
+        if ($token === '') { // nothing has to be known to say that
+            throw new Refused(401, 'invalid_token', 'no token came with the request');
+        }
+        $this->hear();
         $family = $this->ledger->living($token);
         if (!$family || $family['kind'] !== 'access') {
             throw new Refused(401, 'invalid_token', 'the token is dead, or none of this service');

@@ -86,13 +86,13 @@ struct BenchStorm: BenchCommand {
     func notes(of run: BenchRun) -> [String] {
         [
             """
-            \(crowd) connections of wrk (one thread), each with one request in flight, ask for machine tokens for \(seconds) s. \
-            Beyond limit-grants the answer is 503 with Retry-After, after which wrk asks again at once, as nobody should. \
-            Times are from writing a request to reading the answer's end, told apart by status by a script of wrk, whose \
-            own work is in them.
+            \(crowd) connections of wrk (one thread), each with one request in flight, ask for machine tokens for \
+            \(seconds) s. Beyond limit-grants the answer is 503 with Retry-After, after which wrk asks again at once, \
+            as nobody should. Times are from writing a request to reading the answer's end, told apart by status by a \
+            script of wrk, whose own work is in them; they are exact to one per cent.
             """,
             """
-            Memory is what is resident of `pando serve`, looked at ten times a second; afterwards nobody asks anything. \
+            Memory is what is resident of `pando serve`, looked at ten times a second; afterwards nobody asks. \
             Idle connections send nothing, are held for two seconds once all are open, and then closed together.
             """,
         ]

@@ -186,6 +186,11 @@ public struct Settings: Sendable {
         )
     }
 
+    /// A line on stdout for each request; `nil` where none is wanted.
+    func requestLog(_ clock: WallClock) -> AccessLog? {
+        accessLog.map { AccessLog($0, of: process, clock: clock, output: LogOutput.print) }
+    }
+
     private static func accessLog(_ word: String) throws -> AccessLog.Format? {
         if word == "off" { return nil }
         guard let format = AccessLog.Format(rawValue: word) else {

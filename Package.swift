@@ -315,16 +315,16 @@ let package = Package(
         .testTarget(
             name: "TiqrTests",
             dependencies: [
-                "Push", "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "OCRA",
+                "Push", "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "OCRA", "OAuth",
                 "IdentityProvider",
-                "Tiqr",
+                "Tiqr", "Server",
                 "TestSupport", "ProtocolTestSupport", "PageTestSupport", crypto, log,
             ]),
         .testTarget(
             name: "OperationsTests",
             dependencies: [
                 "Push", "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "HTTP", "PowerAuth",
-                "IdentityProvider", "Operations",
+                "IdentityProvider", "Operations", "OAuth", "Server",
                 "TestSupport",
                 "ProtocolTestSupport", "PageTestSupport", crypto, cryptoExtras, log,
             ]),

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # `make bench` and others of its kind: measure the release build.
 #
-# In:  what to measure (outside, growth, cores, reach, local, tree, tiqr, operations, liquid, crawl, discovery; outside
-#      by default), one after the other, and options of these `pando-bench` commands. Each of them gets those that it
-#      knows; what none knows, or one does not take, ends this before anything is measured.
+# In:  what to measure (outside, growth, storm, cores, reach, local, tree, tiqr, operations, liquid, crawl, discovery;
+#      outside by default), one after the other, and options of these `pando-bench` commands. Each of them gets those
+#      that it knows; what none knows, or one does not take, ends this before anything is measured.
 # Out: their reports on stdout; with --json and more than one, an object with a member for each. Each has a fresh
 #      database, which lies on disk, not in memory: waiting for fsync is part of the measure.
 set -euo pipefail
@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.."
 die() { echo "bench: $*" >&2; exit 2; }
 
 kinds=()
-while [[ ${1:-} =~ ^(outside|growth|cores|reach|local|tree|tiqr|operations|liquid|crawl|discovery)$ ]]; do
+while [[ ${1:-} =~ ^(outside|growth|storm|cores|reach|local|tree|tiqr|operations|liquid|crawl|discovery)$ ]]; do
     kinds+=("$1")
     shift
 done
@@ -20,10 +20,10 @@ done
 
 cluster=.pando/bench-postgres bench=.build/release/pando-bench
 deploy/packages.sh bench
-# `outside` and `growth` measure the program that is shipped.
+# `outside`, `growth` and `storm` measure the program that is shipped.
 program=release
 [[ ! " $* " =~ " --flames"[\ =] ]] || program=profile
-[[ ! " ${kinds[*]} " =~ " "(outside|growth)" " ]] || deploy/build.sh "$program"
+[[ ! " ${kinds[*]} " =~ " "(outside|growth|storm)" " ]] || deploy/build.sh "$program"
 deploy/build.sh bench
 
 if [[ " $* " =~ " "(-h|--help)" " ]]; then
@@ -74,7 +74,7 @@ measure() {
 }
 for kind in "${kinds[@]}"; do measure "$kind" --check; done
 
-# `liquid` holds as many sockets as this allows, and says how many that were.
+# `liquid` holds as many sockets as this allows, and says how many that were; `storm` wants what it is told.
 ulimit -Sn hard || true
 
 export PANDO_MASTER_KEY_FILE=$PWD/.pando/bench.key

@@ -2,6 +2,7 @@ import Base
 import Database
 import Foundation
 import Logging
+import OAuth
 import PowerAuth
 import TokenTree
 
@@ -33,7 +34,7 @@ public final class OperationsService: Sendable {
     public init(
         database: Database, master: MasterKey, settings: OperationsSettings, oneTime: OneTimeStore, clock: WallClock,
         randomness: Randomness,
-        logger: Logger
+        logger: Logger, metrics: OAuthMetrics = .shared
     ) {
         (self.settings, self.database, self.clock) = (settings, database, clock)
         outbox = CallbackOutbox(clock: clock, randomness: randomness)
@@ -49,7 +50,8 @@ public final class OperationsService: Sendable {
         decisions = Decisions(
             store: store, vault: vault, callbacks: outbox,
             pushes: PhonePushOutbox(ways: settings.pushes, clock: clock), clock: clock)
-        phones = DecideByPhone(database: database, signatures: parts.signatures, decisions: decisions, changes: changes)
+        phones = DecideByPhone(
+            database: database, signatures: parts.signatures, decisions: decisions, changes: changes, metrics: metrics)
         offline = OfflineService(database: database, decisions: decisions, parts: parts, changes: changes)
         begin = BeginOperation(
             decisions: decisions, templates: templateStore, applications: parts.applications,

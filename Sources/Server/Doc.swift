@@ -14,6 +14,8 @@
 ///
 /// 2026-11-27: malloc_trim after storms of connections (`ServerProcess.giveBackMemory`): thresholds of malloc changed
 /// nothing of what stayed, as measured (docs/operate.md, "Limits").
+/// 2026-11-27: `NodeName` and the number of the process name it in logs and traces; metrics have no such label, since
+/// Prometheus gives each page an `instance`.
 /// 2026-11-27: what stands in no line of the list of families is on no page, and each has so many series at most:
 /// labels come from requests, and a page that grows ends whoever reads it. Beyond loopback `/metrics` asks for a token,
 /// or no server starts.

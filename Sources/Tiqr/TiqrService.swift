@@ -1,6 +1,7 @@
 import Base
 import Database
 import Foundation
+import OAuth
 import TokenTree
 
 /// The door of the room: what the routes, the CLI and the server's own login call. Back-office operations throw
@@ -25,7 +26,7 @@ public final class TiqrService: Sendable {
     /// `routes` says which pushes can be sent; none where no sender is configured.
     public init(
         database: Database, master: MasterKey, settings: TiqrSettings, routes: PushRoutes, clock: WallClock,
-        randomness: Randomness
+        randomness: Randomness, metrics: OAuthMetrics = .shared
     ) {
         (self.settings, self.database, self.clock) = (settings, database, clock)
         links = LinkKeys(master: master, settings: settings)
@@ -35,7 +36,8 @@ public final class TiqrService: Sendable {
         enrollments = EnrollmentStore(links: links, identities: identityStore, clock: clock, randomness: randomness)
         authentications = AuthenticationStore(links: links, clock: clock, randomness: randomness)
         answers = AnswerChallenge(
-            database: database, identities: identityStore, links: links, changes: changes, clock: clock)
+            database: database, identities: identityStore, links: links, changes: changes, clock: clock,
+            metrics: metrics)
     }
 
     // MARK: The phone's side

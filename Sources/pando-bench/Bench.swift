@@ -19,7 +19,8 @@ struct Bench: AsyncParsableCommand {
             """,
         subcommands: [
             BenchTree.self, BenchOutside.self, BenchTiqr.self, BenchOperations.self, BenchLiquid.self, BenchCrawl.self,
-            BenchDiscovery.self, BenchGrowth.self, BenchCores.self, BenchReach.self, BenchLocal.self, BenchSites.self,
+            BenchDiscovery.self, BenchGrowth.self, BenchStorm.self, BenchCores.self, BenchReach.self, BenchLocal.self,
+            BenchSites.self,
             BenchSockets.self,
         ], defaultSubcommand: BenchTree.self
     )

@@ -80,16 +80,17 @@ struct BenchRun: Sendable {
         }
     }
 
-    /// The program as it ships, in a process of its own, and in this one `count` bare answers.
+    /// The program as it ships, in a process of its own, and in this one `count` bare answers. `more`: variables of its
+    /// environment.
     func served<Result: Sendable>(
-        clients: Int, bareAnswers count: Int = 0,
+        clients: Int, bareAnswers count: Int = 0, adding more: [String: String] = [:],
         _ measure: (BenchServer, ServedProcess, BareAnswers) async throws -> Result
     ) async throws -> Result {
         try await BenchLoad.open(clients: clients) { load in
             var result: Result?
             let texts = BareAnswers.Texts(count)
             try await BenchListening.run(texts.listeners, of: composition, waking: false) { addresses in
-                result = try await ServedProcess.run(settings, load.client) { served in
+                result = try await ServedProcess.run(settings, load.client, adding: more) { served in
                     try await measure(
                         BenchServer(run: self, load: load, address: served.address), served,
                         BareAnswers(texts, at: addresses[...]))

@@ -12,6 +12,7 @@
 /// | `BenchOutsidePhones` `BenchOutsidePasswords` | its rows of phones, and of passwords beside their hash |
 /// | `BenchPeers` `BenchSigner` | the same questions to other servers (deploy/bench-peers.sh), assertions of clients |
 /// | `BenchGrowth…` | the same program with more tokens, more below what is revoked, more replicas |
+/// | `BenchStorm` `WrkByStatus` `MemoryWatch` | the same program under more connections than it serves: what is refused, how fast, and what memory stays |
 /// | `BenchCores…` `BenchPinned` | the server alone, on pinned threads: what it does on one core and on two |
 /// | `SVG` `BenchPlots` `BenchGrowthPlot` `BenchFlame` | pictures: the report, and where the server's time goes |
 /// | `BenchTree` `BenchTokens` `BenchIssue` `BenchCheck` `BenchCheckPlan` `BenchRevocation` | the token tree |

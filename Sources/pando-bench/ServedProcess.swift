@@ -19,9 +19,10 @@ struct ServedProcess: Sendable {
         ]
     }
 
-    /// Lives as long as `body`. The program stands beside this one.
+    /// Lives as long as `body`. The program stands beside this one. `more`: variables of its environment.
     static func run<Result: Sendable>(
-        _ settings: Settings, _ client: HTTPClient, _ body: (ServedProcess) async throws -> Result
+        _ settings: Settings, _ client: HTTPClient, adding more: [String: String] = [:],
+        _ body: (ServedProcess) async throws -> Result
     ) async throws -> Result {
         let own =
             (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
@@ -32,11 +33,13 @@ struct ServedProcess: Sendable {
         let process = Process(), ports = (settings.port, settings.metricsPort ?? 0)
         process.executableURL = program
         process.arguments = ["serve"]
-        process.environment = ProcessInfo.processInfo.environment.merging([
-            "PANDO_DATABASE": settings.database, "PANDO_ISSUER": settings.root, "PANDO_BIND": "127.0.0.1",
-            "PANDO_PORT": "\(ports.0)", "PANDO_METRICS_PORT": "\(ports.1)", "PANDO_LOG_LEVEL": "warning",
-            "PANDO_ALLOW_LOOPBACK_SERVICES": "true",
-        ]) { $1 }
+        process.environment = ProcessInfo.processInfo.environment.merging(
+            [
+                "PANDO_DATABASE": settings.database, "PANDO_ISSUER": settings.root, "PANDO_BIND": "127.0.0.1",
+                "PANDO_PORT": "\(ports.0)", "PANDO_METRICS_PORT": "\(ports.1)", "PANDO_LOG_LEVEL": "warning",
+                "PANDO_ALLOW_LOOPBACK_SERVICES": "true",
+            ].merging(more) { $1 }
+        ) { $1 }
         process.standardOutput = FileHandle.nullDevice
         try BenchProcess.start(process)
         defer {

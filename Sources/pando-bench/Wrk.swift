@@ -32,12 +32,17 @@ struct Wrk: Sendable {
     init(
         connections: Int, folder: URL, environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws {
+        (program, self.folder, self.connections) = (try Wrk.found(environment), folder, connections)
+        try Data(Wrk.script.utf8).write(to: script)
+    }
+
+    /// Where it stands.
+    static func found(_ environment: [String: String] = ProcessInfo.processInfo.environment) throws -> String {
         let folders = (environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":").map(String.init)
         guard let program = folders.map({ $0 + "/wrk" }).first(where: FileManager.default.isExecutableFile) else {
             throw BenchFailure.noWrk
         }
-        (self.program, self.folder, self.connections) = (program, folder, connections)
-        try Data(Wrk.script.utf8).write(to: script)
+        return program
     }
 
     private var script: URL { folder.appendingPathComponent("wrk.lua") }
@@ -74,7 +79,7 @@ struct Wrk: Sendable {
     }
 
     /// RFC 9112, 2.1.
-    private static func raw(_ request: DemoRequest) -> Data {
+    static func raw(_ request: DemoRequest) -> Data {
         let body = Data((request.bodyText ?? "").utf8)
         var head = "\(request.method) \(target(request.url)) HTTP/1.1\r\nHost: 127.0.0.1\r\n"
         for header in request.headers { head += "\(header.name): \(header.value)\r\n" }

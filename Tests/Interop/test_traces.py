@@ -29,7 +29,7 @@ class Traced:
 
     def __init__(self, folder: Path):
         self.collector, self.file, log = Collector(), folder / "spans.jsonl", free_port()
-        self.proxied = Proxied(folder, PANDO_TRACE_ENDPOINT=self.collector.endpoint, PANDO_TRACE_FILE=str(self.file), PANDO_LOG_FORMAT="json", PANDO_ACCESS_LOG="json")
+        self.proxied = Proxied(folder, PANDO_TRACE_ENDPOINT=self.collector.endpoint, PANDO_TRACE_FILE=str(self.file), PANDO_LOG_FORMAT="json", PANDO_ACCESS_LOG="json", PANDO_NODE_NAME="id-1.example.org")
         self.proxied.changes = {"rand(100) lt 1 ": "rand(100) lt 100 ", "#log 127.0.0.1:5140": f"log 127.0.0.1:{log}", "#log-format": "log-format"}
         command = [sys.executable, CHECKOUT / "deploy/proxy/spans.py", "--listen", f"127.0.0.1:{log}", "--endpoint", self.collector.endpoint, "--file", folder / "proxy.jsonl"]
         self.proxy_file = folder / "proxy.jsonl"
@@ -127,6 +127,16 @@ def test_the_log_says_in_which_trace(traced, login):
 
     assert line["request_id"].replace("-", "") == found[0].trace and line["method"] == "POST"
     assert uuid.UUID(refused.headers["X-Request-Id"]).hex == told[0]["trace_id"] and len(told[0]["span_id"]) == 16
+
+
+def test_log_and_traces_name_one_process(traced, login):
+    """Every line of log and access log has the node and the process's number there, and the spans' resource both."""
+    lines = traced.lines()
+    told = b"".join(traced.collector.bodies).decode()
+
+    assert {line["message"] for line in lines} >= {"request"} and {line["node"] for line in lines} == {"id-1.example.org"}
+    numbers = {line["process"] for line in lines}
+    assert len(numbers) == 1 and f'"id-1.example.org/{numbers.pop()}"' in told
 
 
 def test_nobody_chooses_a_trace(traced):

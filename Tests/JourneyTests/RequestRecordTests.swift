@@ -45,7 +45,7 @@ struct RequestRecordTests {
         let table = RouteTable(
             root: ServerParts.root, services: server.parts.composition.services, database: server.database,
             proxies: try ProxyTrust(ranges: CIDR.list("127.0.0.1") ?? []), nonces: server.parts.nonces,
-            accessLog: AccessLog(format, clock: clock) { lines.write($0) },
+            accessLog: AccessLog(format, of: .init(node: "node-1", process: 4_711), clock: clock) { lines.write($0) },
             metrics: registry)
         let inner = table.router().buildResponder()
         let placed = CallbackResponder<RoutedContext> { request, context in
@@ -130,6 +130,7 @@ struct RequestRecordTests {
             #expect(first["endpoint"] == "/authorize" && first["peer"] == "203.0.113.7" && first["method"] == "GET")
             #expect((first["status"]?.integer ?? 0) >= 400 && first["took_us"]?.integer != nil)
             #expect(first["request_id"]?.string?.isEmpty == false && first["bytes"]?.integer != nil)
+            #expect(first["node"] == "node-1" && first["process"] == 4_711)
             #expect(second["endpoint"] == .null && second["status"]?.integer == 404)
         }
     }

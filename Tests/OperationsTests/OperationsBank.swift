@@ -1,6 +1,7 @@
 import Base
 import Database
 import Foundation
+import OAuth
 import ProtocolTestSupport
 import Synchronization
 import TestSupport
@@ -20,10 +21,12 @@ struct OperationsBank: Sendable {
     var time: SettableClock { fixture.time }
 
     static func with(
-        pushes: Bool = false, connections: Int = 8, _ body: (OperationsBank) async throws -> Void
+        pushes: Bool = false, connections: Int = 8, metrics: OAuthMetrics = .shared,
+        _ body: (OperationsBank) async throws -> Void
     ) async throws {
         try await TestTree.with(connections: connections) { tree in
-            let service = OperationsBank.service(tree, master: try PhoneFixture.key(1), pushes: pushes)
+            let service = OperationsBank.service(
+                tree, master: try PhoneFixture.key(1), pushes: pushes, metrics: metrics)
             let power = PhoneFixture.service(
                 tree, tree.database, master: try PhoneFixture.key(1), events: service.registrationEvents)
             let application = try await power.addApplication(
@@ -39,7 +42,9 @@ struct OperationsBank: Sendable {
         }
     }
 
-    static func service(_ tree: TestTree, master: MasterKey, pushes: Bool = false) -> OperationsService {
+    static func service(
+        _ tree: TestTree, master: MasterKey, pushes: Bool = false, metrics: OAuthMetrics = .shared
+    ) -> OperationsService {
         let settings = OperationsSettings(
             base: "https://id.example/services/operations", allowsLoopbackCallbacks: true,
             pushes: PhonePushWays(hasWebhook: pushes))
@@ -47,7 +52,7 @@ struct OperationsBank: Sendable {
         return OperationsService(
             database: tree.database, master: master, settings: settings,
             oneTime: OneTimeStore(database: tree.database, partitions: partitions),
-            clock: tree.time.clock, randomness: .system, logger: .quiet)
+            clock: tree.time.clock, randomness: .system, logger: .quiet, metrics: metrics)
     }
 
     // MARK: The back office

@@ -15,7 +15,9 @@ struct TraceSettingsTests {
         #expect(try settings([.traceFile: "/var/log/pando/spans.jsonl"]).isOn)
         let both = try settings([.traceEndpoint: "http://10.1.2.3:4318/v1/traces", .traceFile: "spans"])
         #expect(both.isOn && both.endpoint == "http://10.1.2.3:4318/v1/traces" && both.file == "spans")
-        #expect(ServerTraces(try settings([:]), logger: .init(label: "test")) == nil)
+        #expect(
+            ServerTraces(
+                try settings([:]), of: .init(node: "node-1", process: 1), logger: .init(label: "test")) == nil)
     }
 
     @Test(

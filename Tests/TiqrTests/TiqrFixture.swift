@@ -1,6 +1,7 @@
 import Base
 import Database
 import Foundation
+import OAuth
 import TestSupport
 import Testing
 import Tiqr
@@ -29,13 +30,14 @@ struct TiqrFixture: Sendable {
 
     static func with(
         routes: @Sendable (WallClock) async throws -> PushRoutes = { _ in .none }, settings: TiqrSettings = settings,
+        metrics: OAuthMetrics = .shared,
         _ body: (TiqrFixture) async throws -> Void
     ) async throws {
         try await TestTree.with { tree in
             let service = TiqrService(
                 database: tree.database, master: try key(1), settings: settings,
                 routes: try await routes(tree.time.clock),
-                clock: tree.time.clock, randomness: .system)
+                clock: tree.time.clock, randomness: .system, metrics: metrics)
             try await body(TiqrFixture(tree: tree, service: service))
         }
     }

@@ -8,7 +8,7 @@ public struct AccessLog: Sendable {
     public enum Format: String, Sendable, CaseIterable {
         /// An object a line.
         case json
-        /// NCSA's common log format.
+        /// NCSA's common log format, which has no place for the process.
         case common
     }
 
@@ -28,12 +28,15 @@ public struct AccessLog: Sendable {
     }
 
     private let format: Format
+    private let process: ProcessName
     private let clock: WallClock
     private let output: @Sendable (String) -> Void
 
     /// `output` takes lines, without their end.
-    public init(_ format: Format, clock: WallClock, output: @escaping @Sendable (String) -> Void) {
-        (self.format, self.clock, self.output) = (format, clock, output)
+    public init(
+        _ format: Format, of process: ProcessName, clock: WallClock, output: @escaping @Sendable (String) -> Void
+    ) {
+        (self.format, self.process, self.clock, self.output) = (format, process, clock, output)
     }
 
     func write(_ line: Line) { output(text(line, at: clock.now())) }
@@ -49,6 +52,7 @@ public struct AccessLog: Sendable {
                 "bytes": line.bytes.map { .integer($0) } ?? .null,
                 "took_us": .integer(Int(clamping: line.nanoseconds / 1_000)), "request_id": JSONValue(line.id),
             ]
+            for (key, value) in process.members { object[key] = value }
             if let trace = line.trace { object["trace_id"] = .string(trace) }
             return JSONValue.object(object).text
         case .common:

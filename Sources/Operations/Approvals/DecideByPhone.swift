@@ -1,6 +1,7 @@
 import Base
 import Database
 import Foundation
+import OAuth
 import PowerAuth
 import TokenTree
 
@@ -16,12 +17,17 @@ struct DecideByPhone: Sendable {
     let decisions: Decisions
     let changes: ChangeBoard
     let atOnce: DecideAtOnce
+    private let metrics: OAuthMetrics
     /// Notifications of one commit: those follow one another.
     private let announcing: GroupCommit<String, Void>
     private var store: OperationStore { decisions.store }
 
-    init(database: Database, signatures: SignatureCheck, decisions: Decisions, changes: ChangeBoard) {
+    init(
+        database: Database, signatures: SignatureCheck, decisions: Decisions, changes: ChangeBoard,
+        metrics: OAuthMetrics
+    ) {
         (self.database, self.signatures, self.decisions, self.changes) = (database, signatures, decisions, changes)
+        self.metrics = metrics
         atOnce = DecideAtOnce(database: database, signatures: signatures, decisions: decisions)
         announcing = GroupCommit("notifications", lanes: 1, most: 100) { ids in
             await changes.announce(ids, in: database)
@@ -78,10 +84,11 @@ struct DecideByPhone: Sendable {
     ) async throws -> Decisions.Settled {
         let actor = OperationsAudit.phone(registration.id, origin: request.origin)
         try await TokenBoundRow.hold("phone_operation", "x.id = \(body.id)", in: transaction)
-        switch decisions.match(try await store.named(body.id, locked: true, in: transaction), registration) {
+        let named = try await store.named(body.id, locked: true, in: transaction)
+        switch decisions.match(named, registration) {
         case .refused(let refusal, let step):
             try await decisions.refuse("approve", body.id, step, by: actor, in: transaction)
-            return .init(refusal: refusal)
+            return .init(refusal: refusal, refusedLogin: named?.isLoginHere == true ? step : nil)
         case .found(let operation):
             if let step = try decisions.objection(to: operation, body, factor) {
                 return try await decisions.count(
@@ -170,6 +177,7 @@ struct DecideByPhone: Sendable {
         _ body: @escaping @Sendable (Transaction) async throws -> Decisions.Settled
     ) async throws {
         let settled = try await Task { try await database.atomically(body) }.value
+        if let step = settled.refusedLogin { metrics.login(["operations"], outcome: step.rawValue) }
         if let changed = settled.changed {
             await changes.announce(changed.id, in: database)
             await decisions.wake(in: database)

@@ -17,6 +17,8 @@ struct Decisions: Sendable {
     struct Settled: Sendable {
         var changed: PhoneOperation? = nil
         var refusal: OperationsRefusal? = nil
+        /// Why a phone let nobody in, where the operation is a login here.
+        var refusedLogin: RefusedStep? = nil
     }
 
     enum Match: Sendable {
@@ -69,12 +71,13 @@ struct Decisions: Sendable {
         try await refuse(
             "attempt", operation.id, step, by: actor, account: operation.account,
             detail, in: transaction)
+        let refusedLogin = after.isLoginHere ? step : nil
         guard after.status == .failed else {
             try await callbacks.add("attempt_failed", of: after, in: transaction)
-            return Settled(changed: after, refusal: refusal)
+            return Settled(changed: after, refusal: refusal, refusedLogin: refusedLogin)
         }
         try await ended(after, "fail", by: actor, in: transaction)
-        return Settled(changed: after, refusal: .alreadyFailed)
+        return Settled(changed: after, refusal: .alreadyFailed, refusedLogin: refusedLogin)
     }
 
     /// Audit, callbacks and pushes of an operation that has just ended.

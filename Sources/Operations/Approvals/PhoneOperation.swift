@@ -124,9 +124,11 @@ public struct PhoneOperation: Sendable {
 
     public var type: String { template.operationType }
     /// Whose it is, where it is one of the IdP's people.
-    var account: UUID? { owner == OperationsCaller.idpOwner ? userID.flatMap { UUID(uuidString: $0) } : nil }
+    var account: UUID? { isLoginHere ? userID.flatMap { UUID(uuidString: $0) } : nil }
     /// A login that a browser began and no phone has claimed: anybody can begin those.
-    var isNobodys: Bool { owner == OperationsCaller.idpOwner && userID == nil }
+    var isNobodys: Bool { isLoginHere && userID == nil }
+    /// Begun by this server, to let one of its people in.
+    var isLoginHere: Bool { owner == OperationsCaller.idpOwner }
     var isProximityChecked: Bool { seed != nil }
     var allowedFactors: [FactorType] { template.allowedFactors }
 

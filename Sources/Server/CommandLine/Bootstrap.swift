@@ -18,7 +18,9 @@ public enum Bootstrap {
 
     /// `tellsRefusals`: of each refused request a line, with cause, endpoint and client, whatever the level.
     public static func logging(_ settings: Settings, tellsRefusals: Bool = false) -> Logger {
-        LogOutput.bootstrap(level: settings.logLevel, format: settings.logFormat, tellsRefusals: tellsRefusals)
+        LogOutput.bootstrap(
+            level: settings.logLevel, format: settings.logFormat, process: settings.process,
+            tellsRefusals: tellsRefusals)
         let logger = Logger(label: "pando")
         for warning in settings.warnings { logger.warning("\(warning)") }
         return logger

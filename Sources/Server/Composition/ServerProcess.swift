@@ -50,7 +50,7 @@ public struct ServerProcess: Sendable {
         pando_limit_heaps()
         let security = try settings.transport.security(clock: composition.clock)
         try await composition.prepare()
-        let traces = ServerTraces(settings.traces, logger: composition.logger)
+        let traces = ServerTraces(settings.traces, of: settings.process, logger: composition.logger)
         let table = composition.routes(traces: traces?.recorder), logger = composition.logger,
             notice = SupervisorNotice()
         let gate = ReadyGate(expected: settings.bind.count) {

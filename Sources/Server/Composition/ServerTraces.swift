@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import Base
+import HTTP
 import Logging
 import NIOCore
 import Traces
@@ -10,14 +11,14 @@ struct ServerTraces: Sendable {
     let export: SpanExport
 
     /// `nil` where spans go nowhere.
-    init?(_ settings: TraceSettings, logger: Logger) {
+    init?(_ settings: TraceSettings, of process: ProcessName, logger: Logger) {
         guard settings.isOn else { return nil }
         let queue = SpanQueue()
         let encoding = OTLPSpans(
             resource: [
                 ("service.name", "pando"), ("service.version", Version.text),
-                // Of this process, until it ends.
-                ("service.instance.id", Hexadecimal.encode(Randomness.system.bytes(16))),
+                // The log has its two parts.
+                ("service.instance.id", process.instance),
             ], version: Version.text)
         recorder = TraceRecorder(settings.sampling) { queue.add($0) }
         var post: SpanExport.Post?

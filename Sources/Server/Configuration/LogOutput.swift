@@ -5,7 +5,8 @@ import HTTP
 import Logging
 import Traces
 
-/// Structured logs on stderr: one line of JSON each, or text on a terminal. Never a token, code, secret or full URL
+/// Structured logs on stderr: one line of JSON each, or text on a terminal, where it is plain which process speaks, so
+/// that only JSON tells. Never a token, code, secret or full URL
 /// (decisions.md, The server 8).
 struct LogOutput: LogHandler {
     enum Format: Sendable { case text, json }
@@ -13,21 +14,23 @@ struct LogOutput: LogHandler {
     var metadata: Logger.Metadata = [:]
     var logLevel: Logger.Level
     private let level: Logger.Level
-    private let label: String
     private let format: Format
+    private let process: ProcessName
 
     /// `tellsRefusals`: those are shown however few else are.
-    static func bootstrap(level: String, format: String, tellsRefusals: Bool = false) {
+    static func bootstrap(level: String, format: String, process: ProcessName, tellsRefusals: Bool = false) {
         let format: Format = format == "json" || (format == "auto" && isatty(STDERR_FILENO) == 0) ? .json : .text
         let level = Logger.Level(rawValue: level) ?? .info
-        LoggingSystem.bootstrap { LogOutput(label: $0, level: level, format: format, tellsRefusals: tellsRefusals) }
+        LoggingSystem.bootstrap { _ in
+            LogOutput(level: level, format: format, process: process, tellsRefusals: tellsRefusals)
+        }
     }
 
     /// A line on stdout, apart from the log: what is not to be mixed with it.
     @Sendable static func print(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 
-    private init(label: String, level: Logger.Level, format: Format, tellsRefusals: Bool) {
-        (self.label, self.level, self.format) = (label, level, format)
+    init(level: Logger.Level, format: Format, process: ProcessName, tellsRefusals: Bool = false) {
+        (self.level, self.format, self.process) = (level, format, process)
         // Refusals are `info`, so all of that comes here.
         logLevel = tellsRefusals ? min(level, .info) : level
     }
@@ -41,28 +44,32 @@ struct LogOutput: LogHandler {
         guard logLevel == level || event.level >= level || event.message.description == ErrorRendering.refused else {
             return
         }
+        FileHandle.standardError.write(Data((line(of: event, at: Date()) + "\n").utf8))
+    }
+
+    /// Without its end.
+    func line(of event: LogEvent, at now: Date) -> String {
         let all = metadata.merging(event.metadata ?? [:]) { _, new in new }.sorted { $0.key < $1.key }
-        let line: String
         switch format {
         case .json:
             var object: JSONObject = [
-                "at": .string(Date().rfc3339), "level": .string(event.level.rawValue),
+                "at": .string(now.rfc3339), "level": .string(event.level.rawValue),
                 "message": .string(event.message.description),
             ]
+            for (key, value) in process.members { object[key] = value }
             for (key, value) in all { object[key] = .string("\(value)") }
             if let trace = Phase.trace {
                 object["trace_id"] = .string("\(trace.traceID)")
                 object["span_id"] = .string("\(trace.spanID)")
             }
-            line = JSONValue.object(object).text
+            return JSONValue.object(object).text
         case .text:
             let details = all.filter { $0.key != "hb.request.id" }.map {
                 "\($0.key)=\(PlainText.harmless("\($0.value)"))"
             }.joined(separator: " ")
-            line =
-                "\(Date().rfc3339.suffix(9).dropLast()) \(event.level.rawValue) \(event.message)"
+            return
+                "\(now.rfc3339.suffix(9).dropLast()) \(event.level.rawValue) \(event.message)"
                 + (details.isEmpty ? "" : "  \(details)")
         }
-        FileHandle.standardError.write(Data((line + "\n").utf8))
     }
 }

@@ -100,7 +100,7 @@ extension Setting {
             migrations, commonPasswords, roles, loginFactors, listing, accountDeletion, auditKept, trustedProxy,
             clientCertificateHeader, clientCertificateVerifyHeader, tlsCertificate, tlsKey, tlsClientCA, dpopNonce,
             crawlerAllow, crawlerDeny, crawlerResolve, crawlerConcurrency, crawlerStaleMax, crawlerForget,
-            allowLoopbackServices, stateDirectory, logLevel, logFormat,
+            allowLoopbackServices, stateDirectory, logLevel, logFormat, nodeName,
         ] + ofTraces + ofGrowth + ofLimits + ofEvents + ofAdministration + ofLifetimes + ofElsewhere + ofReplica
 
     /// All that there are, the server's own first.

@@ -57,6 +57,8 @@ public struct Settings: Sendable {
     let proofNonces: ServerNonce.Demand
     let logLevel: String
     let logFormat: String
+    /// What this process is called in logs and traces.
+    let process: ProcessName
     /// What of the environment is not read, in words.
     public let warnings: [String]
 
@@ -167,6 +169,7 @@ public struct Settings: Sendable {
         let shown = products.flatMap(\.settings).filter(\.namesServer).map { texts[$0] }
         names = ["Pando", brand.name] + shown + Settings.labels(of: issuer)
         allowsLoopbackServices = values[.allowLoopbackServices] == "true"
+        process = ProcessName(node: try NodeName.of(values[.nodeName]), process: getpid())
         (logLevel, logFormat, warnings) = (values[.logLevel], values[.logFormat], values.warnings)
     }
 
@@ -181,6 +184,11 @@ public struct Settings: Sendable {
                 name of its own, as https://id.example.org, or a port, and write \(issuer.origin) without \(issuer.path)
                 """
         )
+    }
+
+    /// A line on stdout for each request; `nil` where none is wanted.
+    func requestLog(_ clock: WallClock) -> AccessLog? {
+        accessLog.map { AccessLog($0, of: process, clock: clock, output: LogOutput.print) }
     }
 
     private static func accessLog(_ word: String) throws -> AccessLog.Format? {

@@ -1,6 +1,7 @@
 import Base
 import Database
 import Foundation
+import OAuth
 import OCRA
 import TokenTree
 
@@ -17,13 +18,15 @@ struct AnswerChallenge: Sendable {
     let changes: ChangeBoard
     let clock: WallClock
     let challenged: SharedReading<ChallengedPerson.PhoneKey, ChallengedPerson>
+    private let metrics: OAuthMetrics
     private let gathering: AnswerGathering
 
     init(
-        database: Database, identities: IdentityStore, links: LinkKeys, changes: ChangeBoard, clock: WallClock
+        database: Database, identities: IdentityStore, links: LinkKeys, changes: ChangeBoard, clock: WallClock,
+        metrics: OAuthMetrics
     ) {
         (self.database, self.identities, self.links) = (database, identities, links)
-        (self.changes, self.clock) = (changes, clock)
+        (self.changes, self.clock, self.metrics) = (changes, clock, metrics)
         challenged = SharedReading("challenges") { keys in
             try await ChallengedPerson.read(keys, at: clock.now(), in: database)
         }
@@ -60,6 +63,7 @@ struct AnswerChallenge: Sendable {
             if let minutes = person.ladder.minutesLeft(at: clock.now()) {
                 let refusal = refusal("blocked", challenge, person, answer)
                 try await AuditTally.count(refusal, at: clock.now(), in: database)
+                measure("blocked", challenge)
                 return .blocked(minutes: minutes)
             }
             if let verdict = try await attempt(challenge, person, answer, session) { return verdict }
@@ -88,11 +92,18 @@ struct AnswerChallenge: Sendable {
     ) async throws -> Verdict? {
         let now = clock.now(), counting = counting(challenge, person, answer, at: now)
         guard let counted = try await database.atomically([counting]).first?.first else { return nil }
+        measure("wrong_answer", challenge)
         let state: String = try counted("state")
         if state == "failed" { await changes.announce(challenge.id, in: database) }
         let ladder = BlockLadder(forGood: false, until: try counted("blocked_until"), failures: try counted("failures"))
         if let minutes = ladder.minutesLeft(at: now) { return .blocked(minutes: minutes) }
         return .wrong(attemptsLeft: ladder.attemptsLeft)
+    }
+
+    /// Only logins here are measured as such: what services ask their people with tiqr is theirs, and its right answers
+    /// are in no measure of ours.
+    private func measure(_ why: String, _ challenge: ChallengedPerson) {
+        if challenge.isLoginHere { metrics.login(["tiqr"], outcome: why) }
     }
 
     /// One statement, with its lines of the audit trail.

@@ -28,9 +28,12 @@ struct ChallengedPerson: Sendable {
     let isPending: Bool
     let person: Person?
 
+    /// Begun by this server, to let one of its people in.
+    var isLoginHere: Bool { owner == "house" }
+
     /// Whose phone it is, where it is one of the IdP's people.
     func account(of person: Person) -> UUID? {
-        owner == "house" ? person.externalID.flatMap { UUID(uuidString: $0) } : nil
+        isLoginHere ? person.externalID.flatMap { UUID(uuidString: $0) } : nil
     }
 
     /// What a phone shows.

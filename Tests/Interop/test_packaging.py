@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import json
 import os
 import re
@@ -328,3 +329,23 @@ def test_kustomize_renders_what_is_shipped(overlay, folder):
             named |= set(re.findall(r'"(?:secretName|configMapRef|secretRef|secretKeyRef)": (?:{[^}]*"name": )?"([^"]+)"', text))
             assert "registry.example.org/pando:0.1.0" in text
     assert named and named == names
+
+
+# Migrations on large tables
+
+
+def test_a_migration_is_measured_as_it_will_run(folder):
+    """In one transaction, or by itself where the file says so; beside it each large table has one who reads and one who writes, by values that are all filled in."""
+    specification = importlib.util.spec_from_file_location("migration_locks", DEPLOY / "migration-locks.py")
+    locks = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(locks)
+    place, alone = Path(mkdtemp(dir=folder)), "-- What for.\n-- pando: no transaction\ncreate index concurrently one on account (created_at);\n"
+    (place / "0001_one.sql").write_text(alone)
+    (place / "0002_two.sql").write_text(alone.replace("pando: no transaction", "with a word on pando: no transaction"))
+    marked = re.search(r'static let mark = "([^"]+)"', (CHECKOUT / "Sources/Database/MigrationFile.swift").read_text()).group(1)
+
+    assert locks.ALONE == marked and locks.script(place / "0001_one.sql") == alone
+    assert re.fullmatch(r"begin;\n.*\n;commit", locks.script(place / "0002_two.sql"), re.DOTALL)
+    assert set(locks.READS) == set(locks.WRITES) == set(locks.FILLS)
+    for load in locks.LOADS.values():
+        assert not [text for text in load.values() if re.search(r"[{}\n]", locks.statement(text, 10))]

@@ -293,6 +293,7 @@ public final class Composition: Sendable {
         RouteTable(
             root: settings.root, services: hosted, database: database, proxies: settings.transport.proxies,
             nonces: nonces, brand: settings.brand, drain: drain, limits: requestLimits,
-            accessLog: settings.accessLog.map { AccessLog($0, clock: clock, output: LogOutput.print) }, traces: traces)
+            accessLog: settings.accessLog.map { AccessLog($0, clock: clock, output: LogOutput.print) }, traces: traces,
+            clock: clock)
     }
 }

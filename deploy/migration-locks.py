@@ -4,14 +4,17 @@
 In:  [--last N] of the files in migrations/ (3), [--rows N] of each large table (1,000,000), [--limit MS] (500). Needs
      Debian's PostgreSQL, and 1.5 KB of disk for each of the rows: ten million want 15 GB and half an hour.
 Out: a line for each migration on stdout: what it took, and the longest that a reader and a writer of any large table
-     waited meanwhile. Exit 1 when somebody waited for longer than the limit.
+     waited meanwhile; before them one of five seconds without a migration, which says what this machine does to them
+     anyway. Exit 1 when somebody waited for longer than the limit.
 
 All migrations but the last are applied to a database of its own, the tables that grow are filled, and each of the rest
-runs as `pando migrate` would run it: a file, a transaction. Beside it a reader and a writer of each table take the lock
-that their statements would take, a hundred times a second. What a migration waits for itself, behind somebody who reads
-for long, is not in it: whoever comes after it would wait as long, so run it when no dump is under way.
+runs as `pando migrate` would run it: a file, a transaction; or statement by statement, where the file says so. Beside it
+a reader and a writer of each table go on, a hundred times a second at most: look a row up, add one or change one, as the
+server does. What a migration waits for itself, behind somebody who reads for long, is not in it: whoever comes after it
+would wait as long, so run it when no dump is under way.
 """
 import argparse
+import re
 import subprocess
 import sys
 import threading
@@ -66,7 +69,62 @@ FILLS = {
         select x.id, 'idp', 'access_token', x.id, x.id, array[x.id], now(), now() + interval '1 hour'
         from (select {node} as id from generate_series(1, {rows})) x""",
 }
-MODES = {"reader": "access share", "writer": "row exclusive"}
+
+# What a server asks of each, of rows that are there, by their index: {some} is one of the numbers of the fills,
+# {of:TABLE.COLUMN} an identifier out of that. Both are queries of their own, so that each is answered once a statement.
+SOME = "(select (1 + random() * ({rows} - 1))::bigint)"
+READS = {
+    "account": "select a.id, a.password from account a where a.id = {of:account.id}",
+    "ancestor": "select a.id from ancestor a where a.kind = 'session' and a.name = 's-' || {some}",
+    "app_instance": "select i.lineage, i.jwk from app_instance i where i.id = 'i-' || {some}",
+    "audit": "select a.at, a.action from audit a order by a.id desc limit 50",
+    "authentication_event": "select e.method, e.at from authentication_event e where e.id = {of:authentication_event.id}",
+    "browser_session": "select s.account, s.lineage from browser_session s where s.id = 's-' || {some}",
+    "family": "select f.sequence, f.lineage from family f where f.id = {of:family.id}",
+    "reach": "select r.service from reach r where r.node = {of:reach.node}",
+    "revocation": "select r.revoked_at from revocation r where r.node = {of:revocation.node}",
+    "token": "select t.lineage, t.expires_at from token t where t.id = {of:token.id}",
+}
+WRITES = {
+    "account": "update account set password = 'none' where id = {of:account.id}",
+    "ancestor": """
+        insert into ancestor (kind, name, id, opened_at)
+        values ('session', 'w-' || gen_random_uuid(), {node}, now())""",
+    "app_instance": "update app_instance set last_seen = now() where id = 'i-' || {some}",
+    "audit": """
+        insert into audit (at, actor, action, node, outcome) values (now(), 'server', 'revoke', 'token:w', 'done')""",
+    "authentication_event": """
+        insert into authentication_event (id, account, method, at)
+        select gen_random_uuid(), a.id, 'password', now() from account a where a.id = {of:account.id}""",
+    "browser_session": "update browser_session set last_seen = now() where id = 's-' || {some}",
+    "family": "update family set sequence = sequence + 1 where id = {of:family.id}",
+    "reach": "insert into reach (node, service) values ({node}, 'learn')",
+    "revocation": """
+        insert into revocation (node, label, revoked_at, actor) values ({node}, 'token:w', now(), 'server')""",
+    "token": """
+        insert into token (id, realm, kind, family, anchor, lineage, issued_at, expires_at)
+        select x.id, 'idp', 'access_token', x.id, x.id, array[x.id], now(), now() + interval '1 hour'
+        from (select {node} as id) x""",
+}
+LOADS = {"reader": READS, "writer": WRITES}
+# As `MigrationFile.mark` in Sources/Database.
+ALONE = "-- pando: no transaction"
+
+
+def statement(text: str, rows: int) -> str:
+    """Of a reader or a writer, in one line."""
+    def there(found: re.Match) -> str:
+        table, column = found.group(1).split(".")
+        return f"(select x.{column} from {table} x where x.{column} >= (select {NODE}) order by x.{column} limit 1)"
+
+    text = re.sub(r"\{of:([a-z_.]+)\}", there, text)
+    return " ".join(text.replace("{some}", SOME).replace("{node}", NODE).replace("{rows}", str(rows)).split())
+
+
+def script(file: Path) -> str:
+    """As `pando migrate` runs it: psql, too, takes what is outside a transaction statement by statement."""
+    text = file.read_text()
+    return text if ALONE in text.splitlines() else f"begin;\n{text}\n;commit"
 
 
 class Session:
@@ -88,22 +146,26 @@ class Session:
 
 
 class Waiting:
-    """Takes the lock of a reader or a writer of a table again and again, and knows how long the slowest took."""
+    """Reads or writes again and again, and knows how long the slowest took."""
 
-    def __init__(self, url: str, table: str, who: str) -> None:
+    def __init__(self, url: str, table: str, who: str, rows: int) -> None:
         self.session, self.table, self.who = Session(url), table, who
-        self.statement = f"begin; lock table {table} in {MODES[who]} mode; commit"
-        self.longest, self.ends = 0.0, threading.Event()
-        self.session.run("select 1")
+        self.statement = statement(LOADS[who][table], rows)
+        self.longest, self.count, self.failed, self.ends = 0.0, 0, "", threading.Event()
+        # Neither what it reads is of interest here, nor the disk.
+        self.session.run("\\o /dev/null\nset synchronous_commit to off")
         self.thread = threading.Thread(target=self.go_on)
         self.thread.start()
 
     def go_on(self) -> None:
-        while not self.ends.is_set():
-            begun = time.monotonic()
-            self.session.run(self.statement)
-            self.longest = max(self.longest, time.monotonic() - begun)
-            time.sleep(0.01)
+        try:
+            while not self.ends.is_set():
+                begun = time.monotonic()
+                self.session.run(self.statement)
+                self.longest, self.count = max(self.longest, time.monotonic() - begun), self.count + 1
+                time.sleep(0.01)
+        except (SystemExit, OSError) as problem:
+            self.failed = f"came to an end: {problem}"
 
     def stop(self) -> None:
         self.ends.set()
@@ -111,21 +173,28 @@ class Waiting:
         self.session.close()
 
 
-def measure(url: str, file: Path, tables: list[str]) -> tuple[float, dict[str, tuple[float, str]]]:
-    """Seconds of the migration, and of the slowest of each kind, with its table."""
-    waiting = [Waiting(url, table, who) for table in tables for who in MODES]
-    time.sleep(0.5)
+def measure(url: str, file: Path | None, rows: int) -> tuple[float, dict[str, tuple[float, str]]]:
+    """Seconds of the migration, and of the slowest of each kind, with its table; without a file what is so anyway."""
+    waiting = [Waiting(url, table, who, rows) for table in FILLS for who in LOADS]
+    # The first of each finds nothing in memory.
+    time.sleep(2)
     for one in waiting:
-        one.longest = 0.0
+        one.longest, one.count = 0.0, 0
     begun = time.monotonic()
-    migration = Session(url)
-    migration.run(f"begin;\n{file.read_text()}\n;commit")
+    if file:
+        migration = Session(url)
+        migration.run(script(file))
+        migration.close()
+    else:
+        time.sleep(5)
     took = time.monotonic() - begun
-    migration.close()
     time.sleep(0.1)
     for one in waiting:
         one.stop()
-    return took, {who: max((one.longest, one.table) for one in waiting if one.who == who) for who in MODES}
+    for one in waiting:
+        if one.failed or not one.count:
+            raise SystemExit(f"migration-locks: the {one.who} of {one.table} {one.failed or 'got no turn'}")
+    return took, {who: max((one.longest, one.table) for one in waiting if one.who == who) for who in LOADS}
 
 
 def main() -> int:
@@ -151,18 +220,19 @@ def main() -> int:
         url, slowest = cluster("url", folder, "locks"), 0.0
         session = Session(url)
         for file in files[: -asked.last]:
-            session.run(f"begin;\n{file.read_text()}\n;commit")
+            session.run(script(file))
         for table, fill in FILLS.items():
             print(f"migration-locks: {asked.rows} rows of {table}", file=sys.stderr)
             session.run(fill.format(rows=asked.rows, node=NODE))
         session.run("vacuum analyze " + ", ".join(FILLS))
         session.close()
         print(f"| migration, {asked.rows:,} rows a table | took | a reader waited | a writer waited |\n|---|---|---|---|")
-        for file in files[-asked.last:]:
-            took, waits = measure(url, file, list(FILLS))
-            cells = [f"{waits[who][0] * 1000:,.0f} ms ({waits[who][1]})" for who in MODES]
-            print(f"| `{file.name}` | {took * 1000:,.0f} ms | {cells[0]} | {cells[1]} |", flush=True)
-            slowest = max(slowest, *(waits[who][0] for who in MODES))
+        for file in [None, *files[-asked.last:]]:
+            took, waits = measure(url, file, asked.rows)
+            cells = [f"{waits[who][0] * 1000:,.0f} ms ({waits[who][1]})" for who in LOADS]
+            print(f"| {f'`{file.name}`' if file else 'none'} | {took * 1000:,.0f} ms | {cells[0]} | {cells[1]} |", flush=True)
+            if file:
+                slowest = max(slowest, *(waits[who][0] for who in LOADS))
     finally:
         cluster("discard", folder)
     if slowest * 1000 > asked.limit:

@@ -11,6 +11,7 @@
 /// | `AllowedMethods` | what each address takes: 405 with `Allow`, OPTIONS, HEAD without a body |
 /// | `EndpointShape` `ToldErrors` `OpenAPIDocument` `OpenAPISchema` | what `/openapi.yaml` tells of an endpoint beside its summary: parameters, bodies, answers, errors by status, what is to be shown; `OAuthShapes` `OAuthSchemas` of those that IdP and services share |
 /// | `OAuthRoutes` `ServiceRoutes` `HealthRoutes` | what IdP and services share: token endpoint, introspection, revocation; a service's documents and events; health, style, scripts |
+/// | `RFC9116` | `SecurityTxt`: whom to tell of a hole, where the operator has said it |
 /// | `Index` | what is told of the federation's services, by the IdP and by a service of its own: `DiscoveryRoutes`, who offers a protocol; `ListingRoutes` `ListingRequest`, all of them, for whom the operator says |
 /// | `EventLoopExecutor` | a request runs on its connection's event loop |
 /// | `MetricsPage` | what the port of the metrics answers, in which of two formats, to whom |

@@ -65,6 +65,7 @@ extension OpenAPISchema {
         OpenAPISchema("Health", "", ["status!:=ok": ""], example: ["status": "ok"]),
         OpenAPISchema("Description", "OpenAPI 3.1.", type: "string"),
         OpenAPISchema("Asset", "Text that pages load.", type: "string"),
+        OpenAPISchema("SecurityTxt", "RFC 9116, 2.", type: "string"),
     ]
 
     /// How a client authenticates in the body (RFC 6749, 2.3.1; RFC 7523, 2.2).

@@ -79,6 +79,9 @@ extension EndpointShape {
     static let description = EndpointShape(
         answer: "Description", answerType: "application/yaml", security: [], others: [])
 
+    static let securityTxt = EndpointShape(
+        answer: "SecurityTxt", answerType: "text/plain", security: [], others: [])
+
     static func asset(_ type: String) -> EndpointShape {
         EndpointShape(answer: "Asset", answerType: type, security: [], others: [])
     }

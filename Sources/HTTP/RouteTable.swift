@@ -1,3 +1,4 @@
+import Base
 import Database
 import HTTPTypes
 import Hummingbird
@@ -23,17 +24,19 @@ public struct RouteTable: Sendable {
     private let errors: [any MiddlewareProtocol<Request, Response, RoutedContext>]
 
     /// `root` is the public URL of this host's root. `accessLog`: `nil` where none is written. `metrics`: where it is
-    /// measured what is asked. `traces`: `nil` where no request is traced.
+    /// measured what is asked. `traces`: `nil` where no request is traced. `clock`: of documents that say until when.
     public init(
         root: String, services: [HostedService], database: Database, proxies: ProxyTrust = .nobody,
         nonces: ServerNonce? = nil, brand: Brand = .pando, drain: Drain? = nil,
         limits: RequestLimits = .none, accessLog: AccessLog? = nil,
-        metrics: any MetricsFactory = MetricsSystem.factory, traces: TraceRecorder? = nil
+        metrics: any MetricsFactory = MetricsSystem.factory, traces: TraceRecorder? = nil,
+        clock: WallClock = .system
     ) {
         (self.brand, self.limits, self.traces) = (brand, limits, traces)
         self.accessLog = accessLog
-        var endpoints = (HealthRoutes.endpoints(database, drain) + BrandRoutes.endpoints(brand, root: root)).tagged(
-            "server")
+        var endpoints =
+            (HealthRoutes.endpoints(database, drain) + BrandRoutes.endpoints(brand, root: root)
+            + SecurityTxt.endpoints(brand, root: root, clock: clock)).tagged("server")
         for service in services {
             if let role = service.role {
                 endpoints += ServiceRoutes.endpoints(role, root: root).tagged(service.name)

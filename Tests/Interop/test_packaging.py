@@ -2,18 +2,23 @@
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import json
 import os
 import re
 import shutil
+import socket
 import subprocess
 from pathlib import Path
 from tempfile import mkdtemp
 
 import pytest
+import requests
 import yaml
 
-from server import CHECKOUT, plain_environment
+from authority import Authority
+from server import CHECKOUT, free_port, plain_environment
+from waiting import eventually
 
 DEPLOY = CHECKOUT / "deploy"
 UNITS = ("pando.service", "pando-migrate.service")
@@ -216,3 +221,131 @@ def test_containers_write_nothing_and_name_files_that_are_there():
     assert compose["services"]["proxy"]["networks"]["default"]["ipv4_address"] == "172.31.254.2"
     named = [volume.split(":")[0] for service in compose["services"].values() for volume in service.get("volumes", []) if volume.startswith("./")]
     assert named and all((DEPLOY / place).exists() for place in named if place != "./monitoring"), named
+
+
+# What stands beside the servers: HAProxy, Prometheus
+
+
+HAPROXY, PROMTOOL, KUBECTL = Path("/usr/sbin/haproxy"), Path("/usr/bin/promtool"), Path("/usr/bin/kubectl")
+
+
+def directives(configuration: str) -> set[tuple[str, str]]:
+    """Each line with the section that it stands in, comments and the lines that are to be chosen apart."""
+    found, section = set(), ""
+    for line in configuration.splitlines():
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        if not line.startswith(" "):
+            section = line.strip()
+        found.add((section, " ".join(line.split())))
+    return found
+
+
+def test_both_proxies_have_the_same_rules():
+    """What compose needs otherwise is where the servers are, and that no client has a certificate."""
+    shipped, composed = (directives((DEPLOY / file).read_text()) for file in ("proxy/haproxy.cfg", "compose/haproxy.cfg"))
+
+    def own(lines: set[tuple[str, str]]) -> set[str]:
+        return {f"{section}: {' '.join(line.split()[:2])}" for section, line in lines}
+
+    assert own(shipped - composed) == {"frontend outside: bind :443", "backend pando: server one"}
+    assert own(composed - shipped) == {"resolvers docker: resolvers docker", "resolvers docker: nameserver dns", "resolvers docker: hold valid", "frontend outside: bind :8443",
+                                       "backend pando: default-server resolvers", "backend pando: server one", "backend pando: server two"}
+
+
+def test_the_proxy_of_compose_asks_for_patience_where_no_server_is(folder):
+    """As it is shipped, but for its port, and that nobody is asked first who `one` and `two` are: as in a network whose servers are away."""
+    assert HAPROXY.exists(), f"{HAPROXY} is missing: deploy/packages.sh test installs it"
+    place, port, authority = Path(mkdtemp(dir=folder)), free_port(), Authority("root")
+    certificate, key = authority.leaf(place, "id", "localhost")
+    (place / "id.pem").write_bytes(certificate.read_bytes() + key.read_bytes())
+    (place / "authority.pem").write_bytes(authority.own)
+    configuration = (DEPLOY / "compose/haproxy.cfg").read_text()
+    for theirs, ours in {"/etc/haproxy/": f"{place}/", "bind :8443": f"bind 127.0.0.1:{port}", "init-addr libc,none": "init-addr none"}.items():
+        assert theirs in configuration
+        configuration = configuration.replace(theirs, ours)
+    (place / "haproxy.cfg").write_text(configuration)
+    checked = run(HAPROXY, "-c", "-f", place / "haproxy.cfg")
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+
+    with (place / "log").open("wb") as log, subprocess.Popen([HAPROXY, "-db", "-f", place / "haproxy.cfg"], stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT) as proxy:
+        try:
+            def listens() -> bool:
+                assert proxy.poll() is None, (place / "log").read_text()
+                with socket.socket() as one:
+                    return one.connect_ex(("127.0.0.1", port)) == 0
+
+            assert eventually(listens, every_s=0.02), (place / "log").read_text()
+            answer = requests.get(f"https://localhost:{port}/", verify=str(place / "authority.pem"), timeout=10)
+            inside = requests.get(f"https://localhost:{port}/metrics", verify=str(place / "authority.pem"), timeout=10)
+        finally:
+            proxy.terminate()
+
+    assert (answer.status_code, answer.headers["Retry-After"], answer.headers["Cache-Control"]) == (503, "2", "no-store")
+    assert answer.headers["Content-Type"] == "application/json" and answer.json()["error"] == "temporarily_unavailable"
+    assert inside.status_code == 404
+
+
+def test_prometheus_of_compose_reads_its_configuration(folder):
+    """With the paths that its container has, which are what compose.yaml mounts there."""
+    assert PROMTOOL.exists(), f"{PROMTOOL} is missing: deploy/packages.sh test installs it"
+    place = Path(mkdtemp(dir=folder))
+    mounted = dict(volume.split(":")[1::-1] for volume in yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]["prometheus"]["volumes"])
+    assert (mounted["/etc/prometheus/prometheus.yml"], mounted["/etc/prometheus/pando"]) == ("./compose/prometheus.yml", "./monitoring")
+    (place / "token").write_text("a token\n")
+    configuration = (DEPLOY / "compose/prometheus.yml").read_text()
+    for theirs, ours in {"/etc/prometheus/pando/": f"{DEPLOY}/monitoring/", "/run/secrets/metrics_token": f"{place}/token"}.items():
+        assert theirs in configuration
+        configuration = configuration.replace(theirs, ours)
+    (place / "prometheus.yml").write_text(configuration)
+
+    checked = run(PROMTOOL, "check", "config", place / "prometheus.yml")
+
+    assert checked.returncode == 0 and "rules found" in checked.stdout, checked.stdout + checked.stderr
+
+
+@pytest.mark.skipif(not KUBECTL.exists(), reason="kubectl is no package of Debian 12: where somebody put one, it renders what is shipped")
+@pytest.mark.parametrize("overlay", ["base", "overlays/example"])
+def test_kustomize_renders_what_is_shipped(overlay, folder):
+    place = Path(mkdtemp(dir=folder)) / "kubernetes"
+    shutil.copytree(DEPLOY / "kubernetes", place)
+    for secret in ("master.key", "conninfo"):
+        (place / "overlays/example" / secret).write_text("a secret")
+
+    rendered = run(KUBECTL, "kustomize", place / overlay)
+
+    assert rendered.returncode == 0 and not rendered.stderr, rendered.stderr
+    known = {(one["kind"], one["metadata"]["name"]): one for one in yaml.safe_load_all(rendered.stdout)}
+    assert {("Deployment", "pando"), ("Service", "pando")} <= set(known)
+    if overlay == "base":
+        return
+    assert {one["metadata"].get("namespace") for (kind, _), one in known.items() if kind != "Namespace"} == {"pando"}
+    assert ("Job", "pando-migrate-0-1-0") in known and ("Secret", "pando-master-key") in known
+    # What pods name is there under that name: kustomize has put a hash behind some, wherever it found them named.
+    names, named = {name for kind, name in known if kind in ("ConfigMap", "Secret")}, set()
+    for kind, name in known:
+        if kind in ("Deployment", "Job"):
+            text = json.dumps(known[kind, name]["spec"])
+            named |= set(re.findall(r'"(?:secretName|configMapRef|secretRef|secretKeyRef)": (?:{[^}]*"name": )?"([^"]+)"', text))
+            assert "registry.example.org/pando:0.1.0" in text
+    assert named and named == names
+
+
+# Migrations on large tables
+
+
+def test_a_migration_is_measured_as_it_will_run(folder):
+    """In one transaction, or by itself where the file says so; beside it each large table has one who reads and one who writes, by values that are all filled in."""
+    specification = importlib.util.spec_from_file_location("migration_locks", DEPLOY / "migration-locks.py")
+    locks = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(locks)
+    place, alone = Path(mkdtemp(dir=folder)), "-- What for.\n-- pando: no transaction\ncreate index concurrently one on account (created_at);\n"
+    (place / "0001_one.sql").write_text(alone)
+    (place / "0002_two.sql").write_text(alone.replace("pando: no transaction", "with a word on pando: no transaction"))
+    marked = re.search(r'static let mark = "([^"]+)"', (CHECKOUT / "Sources/Database/MigrationFile.swift").read_text()).group(1)
+
+    assert locks.ALONE == marked and locks.script(place / "0001_one.sql") == alone
+    assert re.fullmatch(r"begin;\n.*\n;commit", locks.script(place / "0002_two.sql"), re.DOTALL)
+    assert set(locks.READS) == set(locks.WRITES) == set(locks.FILLS)
+    for load in locks.LOADS.values():
+        assert not [text for text in load.values() if re.search(r"[{}\n]", locks.statement(text, 10))]

@@ -161,4 +161,26 @@ struct BrandedServerTests {
         #expect(try await server.get("/assets/brand-logo").status == 404)
         #expect(try await server.get("/assets/brand.css").status == 404)
     }
+
+    @Test("whom to tell of a hole is told by the server whose operator has said it")
+    func securityContact() async throws {
+        let flags = ["security-contact": "mailto:security@example.org"]
+        try await TestServer.with(options: .init(flags: flags)) { server in
+            let reply = try await server.get("/.well-known/security.txt")
+            let now = server.time.now.timeIntervalSince1970
+
+            #expect(reply.status == 200 && reply.body.hasPrefix("Contact: mailto:security@example.org\nExpires: "))
+            let expires = try #require(reply.body.firstMatch(of: #/Expires: (\S+)/#)?.1)
+            let days = (try #require(Date(rfc3339: String(expires))).timeIntervalSince1970 - now) / 86_400
+            #expect((89...90).contains(days), "by the server's clock")
+            #expect(try await server.get("/openapi.yaml").body.contains("/.well-known/security.txt"))
+        }
+    }
+
+    @Test("without a contact there is no security.txt")
+    func noSecurityContact() async throws {
+        let reply = try await TestServer.ofSuite.get("/.well-known/security.txt")
+
+        #expect(reply.status == 404 && !reply.body.contains("Contact:"))
+    }
 }

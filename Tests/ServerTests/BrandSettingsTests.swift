@@ -27,12 +27,23 @@ struct BrandSettingsTests {
             (Setting.brandName, " "), (.brandName, String(repeating: "x", count: 61)), (.brandColor, "green"),
             (.brandColor, "#ffee00"), (.brandLogo, "/nonexistent.svg"), (.brandHome, "/nonexistent.json"),
             (.supportURL, "javascript:alert(1)"), (.supportURL, "mailto:\"><script>@x"), (.privacyURL, "http://x.org"),
-            (.termsURL, "mailto:a@example.org"),
+            (.termsURL, "mailto:a@example.org"), (.securityContact, "security@example.org"),
+            (.securityContact, "http://example.org/security"), (.securityContact, "tel:117"),
+            (.securityContact, "mailto:a@example.org\nExpires: 2099-01-01T00:00:00Z"),
+            (.securityContact, "https://example.org/a\nContact: mailto:eve@example.net"),
+            (.securityContact, "tel:+41-44-1\nContact: tel:+4144000000"),
         ])
     func refused(setting: Setting, value: String) throws {
         let refused = try #require(throws: UnacceptableSetting.self) { _ = try brand([setting: value]) }
 
         #expect(refused.description.hasPrefix(setting.name + ": "))
+    }
+
+    @Test(
+        "holes are told by mail, on a page or by telephone",
+        arguments: ["mailto:security@example.org", "https://example.org/security", "tel:+41-44-000-00-00"])
+    func contact(_ uri: String) throws {
+        #expect(try brand([.securityContact: uri]).securityContact == uri)
     }
 
     @Test("a colour that is too light is refused with the nearest that is not")

@@ -2,6 +2,7 @@ import Base
 import Database
 import Foundation
 import Logging
+import Metrics
 import TestSupport
 import Testing
 import TokenTree
@@ -17,16 +18,19 @@ struct ClockWatchTests {
         arguments: [(0.0, false), (59, false), (-59, false), (61, true), (-61, true), (-31_536_000, true)]
             as [(TimeInterval, Bool)])
     func told(ahead: TimeInterval, isTold: Bool) async throws {
-        let lines = CapturedLog()
+        let lines = CapturedLog(), registry = PrometheusRegistry()
         let database = Database(
             .init(connectionString: "host=/nonexistent dbname=none"), logger: Logger(label: "test"))
-        let watch = ClockWatch(
-            database: database, clock: WallClock { Self.now }, databaseClock: DatabaseClock { _ in Self.now + ahead },
-            logger: lines.logger)
+        let watch = withMetricsFactory(registry) {
+            ClockWatch(
+                database: database, clock: WallClock { Self.now },
+                databaseClock: DatabaseClock { _ in Self.now + ahead }, logger: lines.logger)
+        }
 
         let found = try await watch.look()
 
         #expect(found == isTold && lines.all.count { $0.hasPrefix("error this machine's clock") } == (isTold ? 1 : 0))
+        #expect(registry.page.contains("\npando_clock_skew_seconds \(ahead)\n"))
         await database.close()
     }
 }

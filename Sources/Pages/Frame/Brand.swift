@@ -26,15 +26,18 @@ public final class Brand: Sendable {
     public let support: String?
     public let privacy: String?
     public let terms: String?
+    /// Whom to tell of a hole in the server (RFC 9116).
+    public let securityContact: String?
     private let home: [Language: Home]
 
-    /// `support` may be a `mailto:` address, the others are URLs; whoever makes a brand has looked at all of them.
+    /// `support` may be a `mailto:` address, `securityContact` a `tel:` one too, the others are URLs; whoever makes a brand has looked at all of them.
     public init(
         name: String, logo: Logo? = nil, colours: BrandColours? = nil, support: String? = nil, privacy: String? = nil,
-        terms: String? = nil, home: [Language: Home] = [:]
+        terms: String? = nil, home: [Language: Home] = [:], securityContact: String? = nil
     ) {
         (self.name, self.logo, self.colours) = (name, logo, colours)
         (self.support, self.privacy, self.terms, self.home) = (support, privacy, terms, home)
+        self.securityContact = securityContact
     }
 
     /// Of a server that nobody gave another.

@@ -293,6 +293,6 @@ public final class Composition: Sendable {
         RouteTable(
             root: settings.root, services: hosted, database: database, proxies: settings.transport.proxies,
             nonces: nonces, brand: settings.brand, drain: drain, limits: requestLimits,
-            accessLog: settings.requestLog(clock), traces: traces)
+            accessLog: settings.requestLog(clock), traces: traces, clock: clock)
     }
 }

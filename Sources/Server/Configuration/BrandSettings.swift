@@ -16,8 +16,13 @@ extension Setting {
         "support-url", "where people get help: https or mailto; at the foot of pages")
     public static let privacyURL = Setting("privacy-url", "your privacy policy; at the foot of pages")
     public static let termsURL = Setting("terms-url", "your terms of use; at the foot of pages")
+    public static let securityContact = Setting(
+        "security-contact",
+        "whom to tell of a hole in this server: mailto, https or tel; in /.well-known/security.txt; empty for none")
 
-    static let ofBrand = [brandName, brandLogo, brandColor, brandHome, supportURL, privacyURL, termsURL]
+    static let ofBrand = [
+        brandName, brandLogo, brandColor, brandHome, supportURL, privacyURL, termsURL, securityContact,
+    ]
 }
 
 /// Under whose name this server shows itself.
@@ -35,12 +40,19 @@ enum BrandSettings {
         return Brand(
             name: name, logo: try logo(values[.brandLogo]), colours: try colours(values[.brandColor]),
             support: try link(.supportURL, values), privacy: try link(.privacyURL, values),
-            terms: try link(.termsURL, values), home: try home(values[.brandHome]))
+            terms: try link(.termsURL, values), home: try home(values[.brandHome]),
+            securityContact: try link(.securityContact, values))
     }
 
     private static func link(_ setting: Setting, _ values: SettingValues) throws -> String? {
         let text = values[setting]
-        if setting == .supportURL, text.hasPrefix("mailto:") {
+        if setting == .securityContact, text.hasPrefix("tel:") {
+            guard text.wholeMatch(of: #/tel:\+[0-9](?:-?[0-9]){4,19}/#) != nil else {
+                throw SettingValues.unacceptable(setting, "write tel:+NUMBER, with digits and hyphens (RFC 3966)")
+            }
+            return text
+        }
+        if setting == .supportURL || setting == .securityContact, text.hasPrefix("mailto:") {
             guard
                 text.wholeMatch(of: #/mailto:[A-Za-z0-9._%+\-]+@[A-Za-z0-9.\-]+(\?subject=[A-Za-z0-9%._\-]*)?/#) != nil
             else { throw SettingValues.unacceptable(setting, "write mailto:ADDRESS, or an https URL") }

@@ -115,6 +115,6 @@ def test_postgresqls_by_ten_minutes(moved, clock, row):
             time.sleep(JUMPED_S)
     load.during(jump)
     load.check()
+    assert set(load.row.others) <= {"503"}
     # By seconds that no machine is too busy for.
     assert found == [pytest.approx(BEYOND, abs=60), pytest.approx(0, abs=60)]
-    assert not load.row.others

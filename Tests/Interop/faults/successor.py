@@ -5,6 +5,7 @@ import os
 import subprocess
 import tempfile
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 from server import Cluster, session
@@ -45,7 +46,27 @@ class Successor(Standby):
             assert time.monotonic() < deadline, f"replicates as {state!r}: {(self.folder / 'log').read_text()[-1000:]}"
             time.sleep(0.1)
 
+    def take_over(self) -> float:
+        """The primary is killed, and this is promoted. When it was killed, by time.monotonic."""
+        self.cluster.kill()
+        killed = time.monotonic()
+        # What a test has held up of what the primary sent does not arrive later.
+        self.wire.cut_all()
+        self.promote()
+        return killed
+
     def discard(self) -> None:
         super().discard()
         self.wire.close()
         self.between.cleanup()
+
+
+@contextmanager
+def followed(cluster: Cluster, database: str, synchronous: str):
+    """A standby that follows, and is discarded."""
+    standby = Successor(cluster, database)
+    try:
+        standby.follow(synchronous)
+        yield standby
+    finally:
+        standby.discard()

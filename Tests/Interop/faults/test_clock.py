@@ -1,59 +1,120 @@
-"""The server's clock jumps, away from those of its database and of its clients: forth and back."""
+"""The server's clock jumps, away from those of its database and of its clients, or PostgreSQL's does: forth and back."""
 from __future__ import annotations
 
+import os
 import shutil
 import struct
 import subprocess
+import tempfile
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from load import Load
-from processes import site
+from processes import Site, site
+from standby import program
 
 JUMPED_S = 6
 # What a proof or a client's assertion may be off by, and more.
 WITHIN, BEYOND = 20, 600
 
 
+@dataclass
+class Clock:
+    """`environment` is that of a process whose clock this moves."""
+
+    library: Path
+    offset: Path
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return {"LD_PRELOAD": str(self.library), "PANDO_FAULTS_CLOCK": str(self.offset)}
+
+    def set(self, seconds: int) -> None:
+        with self.offset.open("r+b") as file:
+            file.write(struct.pack("q", seconds))
+
+    def jump(self, *offsets: int) -> None:
+        """To each of them for a while, and back."""
+        for seconds in offsets:
+            self.set(seconds)
+            time.sleep(JUMPED_S)
+        self.set(0)
+
+
 @pytest.fixture
-def faked(folder, place):
+def clock():
     compiler = shutil.which("cc") or shutil.which("clang")
     if compiler is None:
         pytest.skip("there is no C compiler for jumping_clock.c")
-    library, offset = place / "jumping_clock.so", place / "offset"
-    subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-o", library, Path(__file__).with_name("jumping_clock.c"), "-ldl"], check=True, timeout=60)
-    offset.write_bytes(struct.pack("q", 0))
-
-    def set_clock(seconds: int) -> None:
-        with offset.open("r+b") as file:
-            file.write(struct.pack("q", seconds))
-    with site(folder, LD_PRELOAD=str(library), PANDO_FAULTS_CLOCK=str(offset)) as at:
-        yield at, set_clock
+    with tempfile.TemporaryDirectory(prefix="pando-clock-") as place:
+        # PostgreSQL may be another user than this.
+        os.chmod(place, 0o755)
+        clock = Clock(Path(place) / "jumping_clock.so", Path(place) / "offset")
+        subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-o", clock.library, Path(__file__).with_name("jumping_clock.c"), "-ldl"], check=True, timeout=60)
+        clock.offset.write_bytes(struct.pack("q", 0))
+        yield clock
 
 
-def jump(set_clock, by: int) -> None:
-    for seconds in (by, -by):
-        set_clock(seconds)
-        time.sleep(JUMPED_S)
-    set_clock(0)
+def test_by_twenty_seconds(folder, clock, row):
+    with site(folder, **clock.environment) as at:
+        load = Load(at.world, row("clock of the server 20 s ahead, then 20 s behind"))
+
+        load.during(lambda: clock.jump(WITHIN, -WITHIN))
+        load.check()
+        assert not load.row.others
 
 
-def test_by_twenty_seconds(faked, row):
-    at, set_clock = faked
-    load = Load(at.world, row("clock of the server 20 s ahead, then 20 s behind"))
-
-    load.during(lambda: jump(set_clock, WITHIN))
-    load.check()
-    assert not load.row.others
-
-
-def test_by_ten_minutes(faked, row):
+def test_by_ten_minutes(folder, clock, row):
     """Proofs of clients whose clocks are right are refused as such, until it is back; no token is called bad for it."""
-    at, set_clock = faked
-    load = Load(at.world, row("clock of the server 10 min ahead, then 10 min behind"), proving=False)
+    with site(folder, **clock.environment) as at:
+        load = Load(at.world, row("clock of the server 10 min ahead, then 10 min behind"), proving=False)
 
-    load.during(lambda: jump(set_clock, BEYOND))
+        load.during(lambda: clock.jump(BEYOND, -BEYOND))
+        load.check()
+        assert set(load.wrong) == {"invalid_dpop_proof"}, load.wrong
+
+
+# PostgreSQL
+
+
+@pytest.fixture
+def moved(folder, clock, monkeypatch):
+    """A site whose PostgreSQL has that clock: deploy/postgres.sh clears the environment, and takes its programs from a folder that it is told."""
+    programs = clock.library.parent / "bin"
+    programs.mkdir()
+    for file in Path(program("pg_ctl")).resolve().parent.iterdir():
+        (programs / file.name).symlink_to(file)
+    own = programs / "pg_ctl"
+    real = own.resolve()
+    own.unlink()
+    moved = " ".join(f"{name}='{value}'" for name, value in clock.environment.items())
+    own.write_text(f"#!/bin/sh\n{moved} exec '{real}' \"$@\"\n")
+    own.chmod(0o755)
+    monkeypatch.setenv("POSTGRES_BIN", str(programs))
+    with site(folder) as at:
+        yield at
+
+
+def ahead_s(at: Site) -> float:
+    return float(at.world.sql("select extract(epoch from clock_timestamp())")) - time.time()
+
+
+def test_postgresqls_by_ten_minutes(moved, clock, row):
+    """What is issued, signed and refreshed goes by the server's clock, so nothing of it is refused wherever PostgreSQL's is."""
+    load = Load(moved.world, row("clock of PostgreSQL 10 min ahead, then back"))
+    found: list[float] = []
+
+    def jump() -> None:
+        # Back is a jump, too.
+        for seconds in (BEYOND, 0):
+            clock.set(seconds)
+            found.append(ahead_s(moved))
+            time.sleep(JUMPED_S)
+    load.during(jump)
     load.check()
-    assert set(load.wrong) == {"invalid_dpop_proof"}, load.wrong
+    assert set(load.row.others) <= {"503"}
+    # By seconds that no machine is too busy for.
+    assert found == [pytest.approx(BEYOND, abs=60), pytest.approx(0, abs=60)]

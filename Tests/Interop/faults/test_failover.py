@@ -6,22 +6,19 @@ from contextlib import contextmanager
 
 from load import Load
 from processes import site
-from successor import Successor
+from successor import followed
 
 LAGS_S = 1.5
 
 
 @contextmanager
 def with_standby(folder, synchronous: str):
-    with site(folder) as made:
-        standby = Successor(made.cluster, made.database)
+    with site(folder) as made, followed(made.cluster, made.database, synchronous) as standby:
         try:
-            standby.follow(synchronous)
             made.restart(standby.hosts)
             yield made, standby
         finally:
             made.one.clear()
-            standby.discard()
 
 
 def test_a_synchronous_standby_loses_nothing(folder, row):
@@ -29,12 +26,7 @@ def test_a_synchronous_standby_loses_nothing(folder, row):
     with with_standby(folder, "FIRST 1 (b)") as (at, standby):
         load = Load(at.world, one)
 
-        def fail_over() -> float:
-            at.cluster.kill()
-            killed = time.monotonic()
-            standby.promote()
-            return killed
-        load.during(fail_over, before_s=2)
+        load.during(standby.take_over, before_s=2)
         load.check()
 
 
@@ -47,11 +39,7 @@ def test_what_an_asynchronous_standby_loses_is_told(folder, row):
         def fail_over() -> float:
             standby.wire.silence(True)
             time.sleep(LAGS_S)
-            at.cluster.kill()
-            killed = time.monotonic()
-            standby.wire.cut_all()
-            standby.promote()
-            return killed
+            return standby.take_over()
         load.during(fail_over, before_s=2)
         load.check()
 

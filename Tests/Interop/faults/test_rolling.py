@@ -1,4 +1,5 @@
-"""Two servers behind HAProxy, replaced one after the other, or one of them killed, while many ask; and an upgrade from the last release, schema first."""
+"""Two servers behind HAProxy, replaced one after the other, or one of them killed, or their PostgreSQL, while many ask; and an upgrade from the last release,
+schema first."""
 from __future__ import annotations
 
 import os
@@ -6,7 +7,7 @@ import shutil
 import signal
 import subprocess
 import time
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import mkdtemp
 
@@ -15,7 +16,8 @@ import pytest
 from grants import World
 from load import Load
 from served import Served, replicas
-from server import BINARY, CHECKOUT, free_port
+from server import BINARY, CHECKOUT, Cluster, free_port
+from successor import Successor, followed
 from test_rolling_restart import DRAIN_S, PROGRAM, Proxy, reached
 from waiting import eventually
 
@@ -73,6 +75,25 @@ def test_one_of_two_is_killed(folder, row):
         several[0].process.wait(timeout=20)
         load.check()
         assert set(one.others) <= {"no answer", "502", "503"}
+
+
+def test_a_failover_behind_the_proxy(folder, row):
+    """Both servers find the new primary by themselves, and the proxy finds them: everybody is told to come again meanwhile, by a server or by the proxy."""
+    one = row("failover to a synchronous standby, two servers behind HAProxy")
+    with ExitStack() as standing:
+        standbys: list[Successor] = []
+
+        def follow(several: list[Served]) -> None:
+            database = several[0].environment["PANDO_DATABASE"]
+            standbys.append(standing.enter_context(followed(Cluster(several[0].folder.parent / "postgres"), database, "FIRST 1 (b)")))
+            for server in several:
+                server.environment["PANDO_DATABASE"] = standbys[0].hosts
+        with behind_a_proxy(folder, follow) as (several, world, proxy):
+            load = Load(world, one)
+            load.during(standbys[0].take_over, before_s=2, after_s=3)
+            load.check()
+            assert set(one.others) <= {"503"}
+            assert all(server.process.poll() is None and proxy.sees(server) for server in several)
 
 
 class Release:

@@ -210,6 +210,18 @@ def test_every_panel_of_the_dashboard_can_be_asked_and_is_drawn(used):
         assert any(text.text == title for text in found[number].iter(f"{SVG}text")), title
 
 
+@pytest.mark.parametrize("value, unit, text", [
+    (0, "s", "0"), (0.0123, "s", "12.3 ms"), (90, "s", "1.5 min"), (0.0204, "percentunit", "2.04 %"), (1536, "bytes", "1.5 KiB"), (2e9, "Bps", "2 GB/s"),
+    (0.05, "ops", "0.05 ops/s"), (12_300, "short", "12.3 k"), (-3, "short", "-3")])
+def test_numbers_are_shown_with_their_units(value, unit, text):
+    sys.path.insert(0, str(MONITORING))
+    try:
+        from picture import shown
+    finally:
+        sys.path.remove(str(MONITORING))
+    assert shown(value, unit) == text
+
+
 def test_what_cannot_be_drawn_is_told(used, folder):
     dashboard = json.loads((MONITORING / "dashboard.json").read_text())
     by_title = {panel["title"]: panel for panel in dashboard["panels"]}

@@ -142,7 +142,7 @@ def drawn(panel: Panel, time: Range, fired: list[Series]) -> str:
     out = [f'<g id="panel-{panel.number}" transform="translate({GAP + panel.place["x"] * COLUMN:.1f} {HEAD + panel.place["y"] * UNIT})">',
            f'<title>{escape(panel.title)}: {escape(panel.description)}</title><rect class="frame" width="{width:.0f}" height="{height}" rx="4"/>',
            f'<text x="10" y="20" class="title">{escape(panel.title)}</text>']
-    room = int((width - 20) / 5.9)
+    room = int((width - 20) / 6.2)
     words = panel.description if len(panel.description) <= room else panel.description[:room - 1] + "…"
     out.append(f'<text x="10" y="36" class="quiet">{escape(words)}</text>')
     if not panel.series:

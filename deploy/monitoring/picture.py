@@ -193,7 +193,8 @@ def clock(at: float) -> str:
 def svg(title: str, rows: list[dict], panels: list[Panel], time: Range, fired: list[Series]) -> str:
     height = HEAD + max(panel.place["y"] + panel.place["h"] for panel in panels) * UNIT + GAP
     between = f"{datetime.fromtimestamp(time.start, timezone.utc):%Y-%m-%d %H:%M:%S} to {datetime.fromtimestamp(time.end, timezone.utc):%Y-%m-%d %H:%M:%S} UTC"
-    alerts = ", ".join(f"{alert.legend} {clock(begun)} to {clock(ended)}" for alert in fired for begun, ended in spans(alert, time.step)) or "none"
+    told = [f"{alert.legend} {clock(begun)} to {clock(ended)}" for alert in fired for begun, ended in spans(alert, time.step)]
+    alerts = ", ".join(told[:5] + ([f"and {len(told) - 5} more"] if told[5:] else [])) or "none"
     out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}" viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{escape(title)}, {between}">',
            f'<style>{STYLE}</style><rect width="{WIDTH}" height="{height}" fill="#f6f6fa"/>',
            f'<text x="{GAP}" y="28" class="head">{escape(title)}</text><text x="{WIDTH - GAP}" y="28" class="quiet end">{between}, a point every {time.step:g} s</text>',

@@ -1,4 +1,4 @@
-"""Debian's Prometheus beside a server: it reads every family, its alerts fire and resolve, and promtool finds nothing to say."""
+"""Debian's Prometheus beside a server: it reads every family, its alerts fire and resolve, promtool finds nothing to say, and the dashboard can be drawn."""
 from __future__ import annotations
 
 import importlib.util
@@ -6,9 +6,11 @@ import json
 import re
 import secrets
 import subprocess
+import sys
 import time
 from pathlib import Path
 from tempfile import mkdtemp
+from xml.etree import ElementTree
 
 import pytest
 import requests
@@ -29,6 +31,11 @@ HAPPENED = {"pando_http_requests_total", "pando_http_request_duration_seconds", 
             "pando_db_callers_waiting", "pando_group_commit_size", "pando_event_loop_delay_seconds", "pando_build_info", "pando_liquid_sockets",
             "process_cpu_seconds_total", "process_resident_memory_bytes", "process_open_fds", "process_max_fds", "process_start_time_seconds"}
 
+# Panels of the overview that have something to show then.
+OVERVIEW = {"Requests by status", "Answers that are 5xx", "Time to an answer", "Processes that answer", "Logins by outcome", "Tokens and revocations",
+            "Time at the database"}
+SVG = "{http://www.w3.org/2000/svg}"
+
 
 def families() -> dict[str, dict]:
     """All that is on the page, as the dashboard is made of it."""
@@ -40,6 +47,12 @@ def families() -> dict[str, dict]:
 
 def promtool(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess:
     return subprocess.run([PROMTOOL, *arguments], cwd=MONITORING, input=stdin, text=True, capture_output=True, timeout=60)
+
+
+def render(prometheus: str, *arguments) -> subprocess.CompletedProcess:
+    """What the scrapes of the last minutes say; by themselves they come every half a second."""
+    command = [sys.executable, MONITORING / "render.py", "--prometheus", prometheus, "--last", "2m", "--step", "1s", "--scrape", "0.5s", *arguments]
+    return subprocess.run(command, text=True, capture_output=True, timeout=60)
 
 
 class Watched:
@@ -54,6 +67,10 @@ class Watched:
         self.server = Server(folder / "server", PANDO_METRICS_PORT=str(metrics), PANDO_METRICS_TOKEN_FILE=str(self.token_file), PANDO_ACCESS_LOG="json")
         self.server.folder.mkdir()
         self.process = None
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
 
     def start(self) -> "Watched":
         self.server.start()
@@ -81,7 +98,7 @@ class Watched:
             self.process.wait(timeout=20)
 
     def ask(self, path: str, **parameters: str) -> dict:
-        answer = requests.get(f"http://127.0.0.1:{self.port}/api/v1/{path}", params=parameters, timeout=10)
+        answer = requests.get(f"{self.address}/api/v1/{path}", params=parameters, timeout=10)
         answer.raise_for_status()
         return answer.json()["data"]
 
@@ -177,6 +194,52 @@ def test_prometheus_knows_every_family_and_has_what_happened(used):
                        'pando_logins_total{method="pwd",outcome="done"} > 0', 'pando_logins_total{outcome!="done"} > 0', "pando_revocations_total > 0",
                        'pando_http_requests_total{route="none",status="4xx"} > 0', 'pando_http_requests_total{route="/token",method="POST",status="2xx"} > 0'):
         used.until(lambda: used.query(expression), expression)
+
+
+def test_every_panel_of_the_dashboard_can_be_asked_and_is_drawn(used):
+    drawn = {}
+    wanted = sorted(HAPPENED | OVERVIEW)
+    used.until(lambda: drawn.update(it=render(used.address, "--strict", *wanted)) or drawn["it"].returncode == 0 or "refused" in drawn["it"].stderr, "all panels have data")
+    assert drawn["it"].returncode == 0, drawn["it"].stderr
+    picture = ElementTree.fromstring(drawn["it"].stdout)
+    panels = {f"panel-{panel['id']}": panel["title"] for panel in json.loads((MONITORING / "dashboard.json").read_text())["panels"] if panel["type"] != "row"}
+    found = {group.get("id"): group for group in picture.iter(f"{SVG}g") if group.get("id")}
+    assert found.keys() == panels.keys()
+    for number, title in panels.items():
+        assert title not in wanted or found[number].findall(f"{SVG}path"), title
+        assert any(text.text == title for text in found[number].iter(f"{SVG}text")), title
+
+
+@pytest.mark.parametrize("value, unit, text", [
+    (0, "s", "0"), (0.0123, "s", "12.3 ms"), (90, "s", "1.5 min"), (0.0204, "percentunit", "2.04 %"), (1536, "bytes", "1.5 KiB"), (2e9, "Bps", "2 GB/s"),
+    (0.05, "ops", "0.05 ops/s"), (12_300, "short", "12.3 k"), (-3, "short", "-3")])
+def test_numbers_are_shown_with_their_units(value, unit, text):
+    sys.path.insert(0, str(MONITORING))
+    try:
+        from picture import shown
+    finally:
+        sys.path.remove(str(MONITORING))
+    assert shown(value, unit) == text
+
+
+def test_what_cannot_be_drawn_is_told(used, folder):
+    dashboard = json.loads((MONITORING / "dashboard.json").read_text())
+    by_title = {panel["title"]: panel for panel in dashboard["panels"]}
+    by_title["pando_build_info"]["targets"][0]["expr"] = "sum by ("
+    by_title["process_threads"]["targets"][0]["expr"] = "up{job=~\"$nobody\"}"
+    wrong = folder / "wrong.json"
+    wrong.write_text(json.dumps(dashboard))
+
+    refused = render(used.address, "--dashboard", wrong)
+    empty = render(used.address, "--strict", "pando_replica_reads_total")
+    unknown = render(used.address, "--strict", "no such title")
+    nobody = render(f"http://127.0.0.1:{free_port()}")
+
+    assert refused.returncode == 1 and "refused: pando_build_info: sum by (: " in refused.stderr and "refused: process_threads" in refused.stderr
+    assert ElementTree.fromstring(refused.stdout).tag == f"{SVG}svg"
+    assert empty.returncode == 1 and "no data: " in empty.stderr and "pando_replica_reads_total" in empty.stderr
+    assert unknown.returncode == 1 and "no such panel: no such title" in unknown.stderr
+    assert nobody.returncode == 2 and not nobody.stdout and "render.py: http://127.0.0.1" in nobody.stderr
 
 
 def test_the_access_log_has_patterns_and_ids_and_no_secret(used):

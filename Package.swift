@@ -286,7 +286,7 @@ let package = Package(
             dependencies: [
                 "Base", "Vocabulary", "Crawler", "PandoClient", "ServiceCheck", "SmallService", "TestSupport",
                 httpTypes,
-                hummingbird,
+                hummingbird, nioSSL,
             ]),
         .testTarget(name: "BaseTests", dependencies: ["Base"]),
         .testTarget(name: "TracesTests", dependencies: ["Traces", log, metrics, tracing]),

@@ -1,5 +1,6 @@
 import Base
 import Foundation
+import NIOSSL
 import Vocabulary
 
 /// Reads what a service publishes as a crawl would, without an index: for who checks a service, entered or not.
@@ -8,8 +9,14 @@ public struct DocumentLook: Sendable {
     private let loopback: Bool
 
     public init(_ settings: CrawlerSettings, loopback: Bool, clock: WallClock) {
-        let policy = FetchPolicy(
+        self.init(settings, loopback: loopback, clock: clock, tls: nil)
+    }
+
+    /// - Parameter tls: whom to trust; `nil` is whom this machine does.
+    init(_ settings: CrawlerSettings, loopback: Bool, clock: WallClock, tls: NIOSSLContext?) {
+        var policy = FetchPolicy(
             addresses: AddressPolicy(allow: settings.allow, deny: settings.deny), userAgent: settings.userAgent)
+        policy.tls = tls
         visit = ServiceVisit(
             policy: policy, resolver: .system(pins: settings.resolve), gate: HostGate(), schedule: .random,
             staleMax: settings.staleMax, clock: clock)

@@ -3,11 +3,10 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
-import subprocess
 from pathlib import Path
 from xml.etree import ElementTree
 
-from example_services import FOLDER, ExampleService, PHPService
+from example_services import PHPService, Plugin
 
 USERS = """create table mdl_user (id integer primary key, auth text, username text unique, firstname text, lastname text, email text, confirmed integer,
                                   mnethostid integer, deleted integer, suspended integer)"""
@@ -26,8 +25,8 @@ def statements(install: Path) -> list[str]:
     return found
 
 
-class MoodleService(ExampleService):
-    kind, scope, path = "moodle", "org.moodle.courses", "/local/pando/index.php"
+class MoodleService(Plugin):
+    kind, scope, path, example_of = "moodle", "org.moodle.courses", "/local/pando/index.php", "services/moodle"
 
     @classmethod
     def missing(cls) -> str | None:
@@ -62,9 +61,8 @@ class MoodleService(ExampleService):
 
     def prepare(self) -> None:
         shutil.copytree(Path(__file__).parent / "moodle", self.root)
-        # The line of the README.
-        subprocess.run(["sh", "-euc", 'mkdir -p "$1/local" && cp -r moodle "$1/local/pando" && cp -r php/src "$1/local/pando/src"', "sh", self.root], cwd=FOLDER,
-                       check=True, timeout=60)
+        (self.root / "local").mkdir()
+        super().prepare()
         database = sqlite3.connect(self.folder / "state.sqlite")
         for statement in ["pragma journal_mode = wal", USERS, *statements(self.root / "local/pando/db/install.xml")]:
             database.execute(statement)

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from example_services import FOLDER, ExampleService
+from example_services import Plugin
 from server import CHECKOUT, plain_environment
 from waiting import eventually
 
@@ -98,8 +98,8 @@ class MariaDB:
                 self.process.wait(timeout=10)
 
 
-class WordPressService(ExampleService):
-    kind, scope, path = "wordpress", "org.wordpress.rest", "/wp-json/pando/v1"
+class WordPressService(Plugin):
+    kind, scope, path, example_of = "wordpress", "org.wordpress.rest", "/wp-json/pando/v1", "services/wordpress"
 
     @classmethod
     def missing(cls) -> str | None:
@@ -137,7 +137,8 @@ class WordPressService(ExampleService):
         assert self.database.run(f"create database {name} character set utf8mb4").returncode == 0
         place = next(place for place in PLACES if (place / "wp-load.php").exists())
         shutil.copytree(place, self.root, symlinks=True, ignore=shutil.ignore_patterns("wp-content", "wp-config.php", *UNUSED))
-        self.copy_plugin()
+        (self.root / "wp-content/plugins").mkdir(parents=True)
+        super().prepare()
         theme = self.root / "wp-content/themes/bare"
         theme.mkdir(parents=True)
         (theme / "style.css").write_text("/* Theme Name: Bare */")
@@ -149,11 +150,6 @@ class WordPressService(ExampleService):
         done = subprocess.run(["php", "install.php"], cwd=self.root, env=plain_environment() | {"GIVEN": json.dumps(given)}, capture_output=True, text=True, timeout=120)
         assert done.returncode == 0, done.stdout[-1_000:] + done.stderr[-1_000:]
         (self.root / "install.php").unlink()
-
-    def copy_plugin(self) -> None:
-        """The line of the README."""
-        subprocess.run(["sh", "-euc", 'mkdir -p "$1/wp-content/plugins" && cp -r wordpress "$1/wp-content/plugins/pando" && cp -r php/src "$1/wp-content/plugins/pando/src"',
-                        "sh", self.root], cwd=FOLDER, check=True, timeout=60)
 
     def clear(self) -> None:
         super().clear()

@@ -19,8 +19,9 @@ import requests
 
 from browsing import Browser
 from chromium import Chromium
-from phone import PASSWORD
+from phone import PASSWORD, person
 from server import BINARY, CHECKOUT, Server, free_port
+from test_dpop_nonce import strict  # noqa: F401
 from waiting import eventually
 
 README = CHECKOUT / "examples/spa/README.md"
@@ -87,16 +88,20 @@ def kept(browser: Chromium) -> dict:
     return run(browser, 'return (await import("/kept.js")).read("tokens")')
 
 
-@pytest.fixture(scope="module")
-def logged_in(browser, page, vera) -> Chromium:
+def log_in(browser: Chromium, page: Page, username: str) -> None:
     browser.open(f"{page.origin}/")
     assert says(browser, "Nobody is logged in")
     browser.click("#login")
     assert browser.url.startswith(page.server.issuer), browser.url
-    browser.type(username=vera, password=PASSWORD)
+    browser.type(username=username, password=PASSWORD)
     browser.click("main button")
     browser.click("button[value=allow]")
     assert says(browser, "You are logged in"), browser.text
+
+
+@pytest.fixture(scope="module")
+def logged_in(browser, page, vera) -> Chromium:
+    log_in(browser, page, vera)
     return browser
 
 
@@ -210,3 +215,38 @@ def test_a_person_logs_out_here_and_at_the_provider(browser, page, vera):
     assert refused.status_code == 401
     browser.click("#login")
     assert browser.element("[name=password]"), "the session at the provider is over, too"
+
+
+@pytest.fixture
+def wanting_nonces(strict, folder):  # noqa: F811
+    """The page of a server that wants its nonce in every proof, and a browser that was nowhere else: cookies are for all ports of a host."""
+    page, browser = Page(strict, Path(tempfile.mkdtemp(dir=folder))), Chromium(Path(tempfile.mkdtemp(dir=folder)), {})
+    yield page, browser
+    browser.close()
+    page.close()
+
+
+def test_where_the_server_wants_its_nonce_it_asks_once_more(wanting_nonces):
+    """RFC 9449, 8 and 9: 400 at the token endpoint, after a reload 401 at userinfo; the nonce that came then is good for what follows."""
+    page, browser = wanting_nonces
+    browser.devtools("Page.addScriptToEvaluateOnNewDocument", source="""
+        const own = window.fetch;
+        window.answers = { "/token": [], "/userinfo": [] };
+        window.fetch = async (...given) => {
+            const answer = await own(...given);
+            answers[new URL(answer.url).pathname]?.push(answer.status);
+            return answer;
+        };""")
+
+    log_in(browser, page, person(page.server))
+    at_login = run(browser, "return answers")
+    browser.element("#refresh").click()
+    assert says(browser, "The tokens are fresh"), browser.text
+    refreshed = run(browser, "return answers")
+    browser.open(f"{page.origin}/")
+    assert says(browser, "You are logged in"), browser.text
+    reloaded = run(browser, "return answers")
+
+    assert at_login == {"/token": [400, 200], "/userinfo": [200]}
+    assert refreshed == {"/token": [400, 200, 200], "/userinfo": [200, 200]}
+    assert reloaded == {"/token": [], "/userinfo": [401, 200]}

@@ -40,7 +40,8 @@ def dpop(*services: str) -> dict:
 class Party:
     """One relying party and its provider. `client` is the dictionary of a registration; without it, `handler` still has to register."""
 
-    def __init__(self, issuer: str, client: dict | None = None, add_ons: dict | None = None, services: dict[str, dict] | None = None, **preferences):
+    def __init__(self, issuer: str, client: dict | None = None, add_ons: dict | None = None, services: dict[str, dict] | None = None,
+                 key: dict = {"type": "EC", "crv": "P-256", "use": ["sig"]}, **preferences):
         self.issuer = issuer
         known = {name: client[name] for name in ("client_id", "client_secret") if name in client} if client else {}
         self.settings = known | {
@@ -49,7 +50,7 @@ class Party:
             "client_authn_methods": ["client_secret_basic"], "id_token_signing_alg_values_supported": ["RS256"], "add_ons": {"pkce": PKCE} | (add_ons or {}),
             "services": {name: {"class": f"{CLIENT}.{place}", "kwargs": (services or {}).get(name, {})} for name, place in SERVICES.items()}} | preferences
         self.handler = RPHandler(base_url="https://rp.example.org", client_configs={issuer: self.settings}, httpc=asked, httpc_params={"timeout": 30},
-                                 key_conf={"key_defs": [{"type": "EC", "crv": "P-256", "use": ["sig"]}]})
+                                 key_conf={"key_defs": [key]})
 
     @property
     def at_provider(self) -> StandAloneClient:
@@ -239,6 +240,34 @@ def test_pushed_signed_requests(server, browser):
     done = party.finish(browser.come_back(f"{server.issuer}/authorize?client_id={party.settings['client_id']}&request_uri={pushed.json()['request_uri']}"))
 
     assert pushed.status_code == 201 and done["userinfo"]["sub"]
+
+
+def keyed(server, *flags: str) -> Party:
+    """A party that authenticates by a key of its own, with what the library signs by itself: RS256, and the token endpoint as `aud`."""
+    party = Party(server.issuer, key={"type": "RSA", "use": ["sig"]}, token_endpoint_auth_methods_supported=["private_key_jwt"], client_authn_methods=["private_key_jwt"])
+    made = web_client(server, "Keyed", *flags, auth="private_key_jwt", jwks=party.handler.keyjar.export_jwks())
+    party.settings["client_id"] = made["client_id"]
+    return party
+
+
+def test_private_key_jwt(server, browser):
+    """Login and refresh of a client with `--assertion-audience endpoint`, by no secret."""
+    party = keyed(server, "--assertion-audience", "endpoint")
+
+    done = party.log_in(browser)
+    renewed = party.handler.refresh_access_token(done["state"])
+
+    assert "client_secret" not in party.settings and done["userinfo"]["sub"] and renewed["access_token"] != done["token"]
+
+
+def test_private_key_jwt_for_the_endpoint_is_refused_where_nobody_set_it(server, browser, caplog):
+    """rfc7523bis; the refusal names the setting, in what the library writes to its log."""
+    party = keyed(server)
+
+    with pytest.raises(OidcServiceError, match="invalid_client"):
+        party.log_in(browser)
+
+    assert "assertion_audience endpoint" in caplog.text
 
 
 def with_ath(context, headers=None, http_method="", token="", endpoint_url="", **_) -> dict:

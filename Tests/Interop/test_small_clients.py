@@ -1,4 +1,4 @@
-"""Two small libraries with their defaults: httpx-oauth, which FastAPI's applications have, and simple-openid-connect."""
+"""Libraries with their defaults: httpx-oauth, which FastAPI's applications have, simple-openid-connect, and pyoidc with a key in place of a secret."""
 from __future__ import annotations
 
 import asyncio
@@ -6,6 +6,10 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from httpx_oauth.clients.openid import OpenID
+from oic.oic import Client
+from oic.oic.message import AuthorizationResponse
+from oic.utils.authn.client import PrivateKeyJWT
+from oic.utils.keyio import build_keyjar
 from simple_openid_connect.client import OpenidClient
 from simple_openid_connect.pkce import generate_pkce_pair
 
@@ -50,3 +54,27 @@ def test_simple_openid_connect(server, browser, username):
     claims = simple.decode_id_token(token.id_token, nonce=nonce)
     assert claims.sub == simple.fetch_userinfo(token.access_token).sub and simple.fetch_userinfo(token.access_token).email == f"{username}@example.org"
     assert simple.exchange_refresh_token(token.refresh_token).access_token != token.access_token
+
+
+@pytest.mark.parametrize("setting", [("--assertion-audience", "endpoint"), ()], ids=["for the endpoint", "where nobody set it"])
+def test_pyoidc_by_a_key(server, browser, username, setting):
+    """It signs RS256 for the token endpoint and ten minutes: taken where the operator has set that, and refused elsewhere in words that name the setting."""
+    _, keys, _ = build_keyjar([{"type": "RSA", "use": ["sig"], "name": ""}])      # with a name it would be a file
+    made = web_client(server, "Pyoidc", *setting, auth="private_key_jwt", jwks=keys.export_jwks())
+    py, nonce = Client(made["client_id"], keyjar=keys, client_authn_method={"private_key_jwt": PrivateKeyJWT}, config={"code_challenge": {}}), new_id()
+    py.provider_config(server.issuer)
+    py.redirect_uris = [CALLBACK]
+    challenge, verifier = py.add_code_challenge()
+
+    asked = py.construct_AuthorizationRequest(request_args={"response_type": "code", "scope": ["openid", "email"], "state": "s", "nonce": nonce} | challenge)
+    back = browser.come_back(asked.request(py.authorization_endpoint))
+    code = py.parse_response(AuthorizationResponse, urlsplit(back).query, sformat="urlencoded")
+    asked = {"code": code["code"], "redirect_uri": CALLBACK, "code_verifier": verifier}
+    token = py.do_access_token_request(state="s", authn_method="private_key_jwt", request_args=asked)
+
+    if setting:
+        assert token["id_token"]["nonce"] == nonce
+        # By itself it posts the token in the body, which RFC 6750 leaves to servers (2.2), and this one does not take.
+        assert py.do_user_info_request(state="s", method="GET")["email"] == f"{username}@example.org"
+    else:
+        assert token["error"] == "invalid_client" and "assertion_audience" in token["error_description"]

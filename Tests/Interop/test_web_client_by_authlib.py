@@ -7,7 +7,7 @@ import pytest
 import requests
 from authlib.integrations.base_client import OAuthError
 from authlib.integrations.requests_client import OAuth2Session
-from authlib.oauth2.rfc7523 import PrivateKeyJWT
+from authlib.oauth2.rfc7523 import PrivateKeyJWT, private_key_jwt_sign
 
 from keys import new_key, public, verified
 from phone import ShortAssertion
@@ -78,6 +78,32 @@ def test_authlibs_own_audience_and_hour_are_refused(server, keyed):
         session.fetch_token(f"{server.issuer}/token", grant_type="client_credentials")
 
     assert refused.value.error == "invalid_client" and server.issuer in refused.value.description
+
+
+class TenMinutes(PrivateKeyJWT):
+    """Authlib's own, for whatever endpoint is asked, but for ten minutes instead of an hour."""
+
+    def sign(self, auth, token_endpoint):
+        return private_key_jwt_sign(auth.client_secret, auth.client_id, token_endpoint, alg=self.alg, header=self.headers, expires_in=600)
+
+
+def test_authlibs_own_audience_where_the_operator_lets_it(server, keyed):
+    """`--assertion-audience endpoint`, and ten minutes, at three endpoints. Without the setting the audience is refused, and with it the hour still is."""
+    strict, key = keyed
+    made = server.admin("clients", "create", "--name", "Endpoint", "--grant", "client_credentials", "--scope", "reports", "--auth-method", "private_key_jwt",
+                        "--assertion-audience", "endpoint", "--jwks", "-", stdin=json.dumps({"keys": [public(key, kid="k1")]}))
+    session = by_key(made, key, TenMinutes(alg="ES256", headers={"kid": "k1"}))
+    session.revocation_endpoint_auth_method = "private_key_jwt"     # a setting of its own there
+
+    token = session.fetch_token(f"{server.issuer}/token", grant_type="client_credentials")["access_token"]
+    known = session.introspect_token(f"{server.issuer}/introspect", token=token).json()
+    revoked = session.revoke_token(f"{server.issuer}/revoke", token=token)
+
+    assert known["active"] is True and known["client_id"] == made["client_id"] and revoked.status_code == 200
+    for client, method in ((strict, TenMinutes), (made, PrivateKeyJWT)):
+        with pytest.raises(OAuthError) as refused:
+            by_key(client, key, method(alg="ES256", headers={"kid": "k1"})).fetch_token(f"{server.issuer}/token", grant_type="client_credentials")
+        assert refused.value.error == "invalid_client"
 
 
 def test_a_replayed_assertion_is_refused(server, keyed):

@@ -60,7 +60,7 @@ struct CheckRunTests {
             (.widerScope, ["scope-widened"]), (.openProtocol, ["bound-bare", "api-service-token"]),
             (.anyEvent, ["events-forged", "events-garbage", "event-foreign"]),
             (.slowToTake, ["events-forged-crash", "event-ended"]), (.deafToEnds, ["revocation"]),
-            (.cookiesForAll, ["cors-credentials"]),
+            (.cookiesForAll, ["cors-credentials"]), (.ignoredScope, ["scope-ignored"]),
         ] as [(FaultyService.Fault, [String])])
     func faults(fault: FaultyService.Fault, ids: [String]) async throws {
         let report = try await Self.check(fault, patience: 1)
@@ -72,11 +72,22 @@ struct CheckRunTests {
 
     @Test(
         "what works and should be otherwise is a warning",
-        arguments: [(.noEvents, "events-absent"), (.plainErrors, "garbage-shape")] as [(FaultyService.Fault, String)])
+        arguments: [
+            (.noEvents, "events-absent"), (.plainErrors, "garbage-shape"), (.linkElsewhere, "link-elsewhere"),
+            (.brokenLink, "link-broken"),
+        ] as [(FaultyService.Fault, String)])
     func warnings(fault: FaultyService.Fault, id: String) async throws {
         let report = try await Self.check(fault, patience: 1)
 
         #expect(report.findings.contains { $0.id == id && $0.severity == .warning })
+        #expect(!report.findings.contains { $0.id == "links" } || !id.hasPrefix("link"))
+    }
+
+    @Test("of two protocols, each refuses the other's tokens")
+    func scopes() async throws {
+        let report = try await Self.check(.twoProtocols, patience: 1)
+
+        #expect(report.findings.contains { $0.id == "scope-ignored" && $0.severity == .ok })
     }
 
     @Test("without anybody's trust, refusals are checked and nothing else is claimed")
@@ -145,6 +156,25 @@ struct CheckRunTests {
         let report = try await Self.check(.none) { $0.origin = "https://app.example.org" }
 
         #expect(report.findings.contains { $0.id == "cors-origin" && $0.severity == .error })
+    }
+
+    @Test("an origin that is admitted, with all that it sends, is told so")
+    func admittedOrigin() async throws {
+        let report = try await Self.check(.browsers, patience: 1) { $0.origin = "https://app.example.org" }
+
+        #expect(report.findings.contains { $0.id == "cors-origin" && $0.severity == .ok })
+    }
+
+    @Test(
+        "what an admitted origin may not send is named; a star is not for Authorization (Fetch, 3.2.5)",
+        arguments: [(.browsersWithoutProofs, "dpop"), (.browsersByStar, "authorization")]
+            as [(FaultyService.Fault, String)])
+    func originWithoutHeaders(fault: FaultyService.Fault, missing: String) async throws {
+        let report = try await Self.check(fault, patience: 1) { $0.origin = "https://app.example.org" }
+
+        let finding = try #require(report.findings.first { $0.id == "cors-headers" })
+        #expect(finding.severity == .error && finding.text.contains("may not send \(missing):"))
+        #expect(!report.findings.contains { $0.id == "cors-origin" })
     }
 
     @Test("a report says each finding with its section, in words and in JSON")

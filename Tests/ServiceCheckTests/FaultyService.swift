@@ -14,6 +14,8 @@ struct FaultyService: Sendable {
         case reuse, unboundTokens, anyScope, widerScope, openProtocol
         case noEvents, anyEvent, deafToEnds, slowToTake
         case cookiesForAll, manyProtocols, hangsUp
+        case linkElsewhere, brokenLink, twoProtocols, ignoredScope
+        case browsers, browsersWithoutProofs, browsersByStar
     }
 
     private let fault: Fault
@@ -72,21 +74,41 @@ struct FaultyService: Sendable {
         case (.get, "/"), (.get, "/rsd"): document()
         case (.post, "/token"): try await token(Form(body), request)
         case (.post, "/events"): event(body)
-        case (.options, _) where fault == .cookiesForAll:
-            Response(
-                status: .noContent,
-                headers: [
-                    .accessControlAllowOrigin: request.headers[.origin] ?? "*",
-                    .accessControlAllowCredentials: "true",
-                ])
+        case (.options, _): preflight(request)
+        case (.get, "/greeting") where fault == .brokenLink: Response(status: .internalServerError)
+        case (.get, "/greeting") where fault == .ignoredScope && request.headers[.authorization] == "DPoP notes":
+            FaultyService.json(.ok, ["greeting": "Hello, whoever!"])
         case (.get, "/greeting") where fault == .openProtocol && request.headers[.authorization] != nil:
             FaultyService.json(.ok, ["greeting": "Hello, whoever!"])
         default: nil
         }
     }
 
+    /// Whoever asks may.
+    private func preflight(_ request: Request) -> Response? {
+        var headers: HTTPFields = [.accessControlAllowOrigin: request.headers[.origin] ?? "*"]
+        switch fault {
+        case .cookiesForAll: headers[.accessControlAllowCredentials] = "true"
+        case .browsers: headers[.accessControlAllowHeaders] = "Content-Type, Authorization, DPoP"
+        case .browsersWithoutProofs: headers[.accessControlAllowHeaders] = "content-type, authorization"
+        case .browsersByStar: headers[.accessControlAllowHeaders] = "*"
+        default: return nil
+        }
+        return Response(status: .noContent, headers: headers)
+    }
+
     private func document() -> Response? {
         switch fault {
+        case .linkElsewhere:
+            FaultyService.json(
+                .ok, described(["org.ietf.oauth2": base, "org.example.greetings": issuer + "/jwks.json"]))
+        case .twoProtocols, .ignoredScope:
+            FaultyService.json(
+                .ok,
+                described([
+                    "org.ietf.oauth2": base, "org.example.greetings": base + "/greeting",
+                    FaultyService.second: base + "/notes",
+                ]))
         case .noDocument:
             Response(
                 status: .ok, headers: [.contentType: "text/html"],
@@ -146,6 +168,7 @@ struct FaultyService: Sendable {
 
     private func code(_ form: Form) -> Response? {
         if fault == .noTokenEndpoint { return Response(status: .notFound) }
+        if form["code"] != nil, form["scope"] == FaultyService.second { return FaultyService.another }
         if form["code"] != nil, fault == .hangsUp {
             struct HungUp: Error {}
             return Response(status: .ok, body: ResponseBody(contentLength: 10) { _ in throw HungUp() })
@@ -178,6 +201,10 @@ struct FaultyService: Sendable {
 
     private static let granted = json(
         .ok, ["access_token": "opaque", "token_type": "Bearer", "expires_in": 60])
+    /// A protocol that the small service does not have.
+    private static let second = "org.example.notes"
+    private static let another = json(
+        .ok, ["access_token": "notes", "token_type": "DPoP", "expires_in": 60, "scope": .string(second)])
     private static let wide = json(
         .ok,
         [

@@ -1,4 +1,5 @@
 import Foundation
+import NIOSSL
 
 /// The numbers of the fetch policy (design/crawler.md), together so that tests can shrink them.
 struct FetchPolicy: Sendable {
@@ -15,4 +16,6 @@ struct FetchPolicy: Sendable {
     var bodyBytes = 1 << 20
     /// Addresses of one name tried for a connection.
     var addressesTried = 3
+    /// `nil` is ``WebTLS``.
+    var tls: NIOSSLContext?
 }

@@ -147,7 +147,7 @@ actor FetchSession {
             url: url, headers: headers(validators),
             limits: HTTPExchange.Limits(
                 connectTime: policy.connectTime, headerBytes: policy.headerBytes, bodyBytes: policy.bodyBytes),
-            wantsBody: FetchSession.wantsBody)
+            wantsBody: FetchSession.wantsBody, tls: policy.tls)
         let reply = try await exchange.run(at: addresses.prefix(policy.addressesTried), until: deadline)
         return Answer(url: url, status: reply.status, headers: reply.head.headers, body: reply.body)
     }

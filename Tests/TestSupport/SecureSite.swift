@@ -2,11 +2,10 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 import Synchronization
-import TestSupport
 
 /// A web site on 127.0.0.1 behind TLS: shows one certificate, gives everybody one answer, and ends as it is told.
-final class SecureSite: Sendable {
-    enum Ending: Sendable {
+public final class SecureSite: Sendable {
+    public enum Ending: Sendable {
         /// By the words of TLS, then the connection.
         case clean
         /// The connection only, as whoever is on the way can do.
@@ -22,14 +21,22 @@ final class SecureSite: Sendable {
     private let log: Log
     private let listener: any Channel
 
-    var port: Int { listener.localAddress?.port ?? 0 }
-    var requests: Int { log.asked.withLock { $0 } }
-    var connections: Int { log.open.withLock { $0 } }
+    public var port: Int { listener.localAddress?.port ?? 0 }
+    public var requests: Int { log.asked.withLock { $0 } }
+    public var connections: Int { log.open.withLock { $0 } }
     /// Whom each client wanted (RFC 6066, 3).
-    var names: [String?] { log.names.withLock { $0 } }
+    public var names: [String?] { log.names.withLock { $0 } }
 
-    init(
+    public convenience init(
         _ certificate: TestCertificate, _ answer: String, _ ending: Ending = .clean, newest: TLSVersion? = nil
+    ) async throws {
+        try await self.init(certificate, ending, newest: newest) { _ in answer }
+    }
+
+    /// - Parameter answer: gets the site's port.
+    public init(
+        _ certificate: TestCertificate, _ ending: Ending = .clean, newest: TLSVersion? = nil,
+        answer: @escaping @Sendable (Int) -> String
     ) async throws {
         let log = Log()
         self.log = log
@@ -48,15 +55,16 @@ final class SecureSite: Sendable {
                 channel.closeFuture.whenComplete { _ in log.open.withLock { $0 -= 1 } }
                 return channel.eventLoop.makeCompletedFuture {
                     let ear = Ear(), pipeline = channel.pipeline.syncOperations
+                    let text = answer(channel.localAddress?.port ?? 0)
                     try pipeline.addHandlers(
                         ear, NIOSSLServerHandler(context: context),
-                        Answerer(answer, ending, ear) { log.asked.withLock { $0 += 1 } })
+                        Answerer(text, ending, ear) { log.asked.withLock { $0 += 1 } })
                 }
             }
             .bind(host: "127.0.0.1", port: 0).get()
     }
 
-    func stop() async throws { try await listener.close() }
+    public func stop() async throws { try await listener.close() }
 }
 
 /// Before TLS, so that not even its end is heard.

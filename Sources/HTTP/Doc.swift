@@ -9,7 +9,7 @@
 /// | `Hosting` | `Product` `Setting` `SettingValues`: a product before it is made; `HostedService` `LoginMethod`: what it gives the server, how people log in with it; `HeldData`: what it holds on them; `OutgoingHTTP`: what it may begin, `OutgoingTraces`: in a trace |
 /// | `Endpoint` `RouteTable` | the one table; routing, `--print-routes` and `/openapi.yaml` are made of it |
 /// | `AllowedMethods` | what each address takes: 405 with `Allow`, OPTIONS, HEAD without a body |
-/// | `EndpointShape` `ToldErrors` `OpenAPIDocument` `OpenAPISchema` | what `/openapi.yaml` tells of an endpoint beside its summary: parameters, bodies, answers, errors by status, what is to be shown; `OAuthShapes` `OAuthSchemas` of those that IdP and services share |
+/// | `EndpointShape` `ToldErrors` `OpenAPIDocument` `OpenAPISchema` | what `/openapi.yaml` tells of an endpoint beside its summary: parameters, bodies, answers, errors by status, what is to be shown; `OpenAPIExamples`, what each body is like; `OAuthShapes` `OAuthSchemas` of those that IdP and services share |
 /// | `OAuthRoutes` `ServiceRoutes` `HealthRoutes` | what IdP and services share: token endpoint, introspection, revocation; a service's documents and events; health, style, scripts |
 /// | `RFC9116` | `SecurityTxt`: whom to tell of a hole, where the operator has said it |
 /// | `Index` | what is told of the federation's services, by the IdP and by a service of its own: `DiscoveryRoutes`, who offers a protocol; `ListingRoutes` `ListingRequest`, all of them, for whom the operator says |
@@ -63,4 +63,5 @@
 /// put on around everything. 2026-11-27: the access log and all series name a request by its pattern in the table: in
 /// addresses there are identifiers and keys of links, and who invents addresses shall make no series.
 /// 2026-11-27: a trace is gone on with where a trusted proxy says so; a stranger's `traceparent` begins one that points
-/// at it, or anybody would decide what is kept.
+/// at it, or anybody would decide what is kept. 2026-11-27: schemas that declare no example get one of their members'
+/// examples, which stand in a table beside the schemas of a product, so that one thing has one name in all of them.

@@ -1,3 +1,4 @@
+import Base
 import HTTPTypes
 import Hummingbird
 import OAuth
@@ -62,8 +63,9 @@ public struct Endpoint: Sendable {
     /// Of a page of ours: what its query or its form holds besides what all of them do, spelt as members of a schema.
     public func asking(_ words: String...) -> Endpoint { asking(words) }
 
-    public func asking(_ words: [String], about: String = "") -> Endpoint {
-        changed { $0.shape = shape?.asking(words, isForm: method != .get, about: about) }
+    /// `example`: what the fields of a form hold, by name.
+    public func asking(_ words: [String], about: String = "", example: JSONObject = [:]) -> Endpoint {
+        changed { $0.shape = shape?.asking(words, isForm: method != .get, about: about, example: example) }
     }
 
     /// Of a page of ours that is no page, but tells a script that there is something to look at (`WatchedEvents`).

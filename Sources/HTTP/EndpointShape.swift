@@ -8,6 +8,8 @@ public struct EndpointShape: Sendable {
     let body: String?
     /// Fields of a form that has no schema of its own, spelt as such members.
     let form: [String]
+    /// What people or pages put into its fields, by name, for the example of it.
+    let formExample: JSONObject
     let answer: String?
     /// Of the answer when all goes well; `nil` where nothing ever does.
     let status: Int?
@@ -38,13 +40,15 @@ public struct EndpointShape: Sendable {
     public static let oauthTypes = ["application/json", formType]
 
     public init(
-        query: [String] = [], headers: [String] = [], body: String? = nil, form: [String] = [], answer: String? = nil,
-        status: Int? = 200, about: String = "", meanings: [String: String] = [:], bodyType: String = "application/json",
+        query: [String] = [], headers: [String] = [], body: String? = nil, form: [String] = [],
+        formExample: JSONObject = [:], answer: String? = nil, status: Int? = 200, about: String = "",
+        meanings: [String: String] = [:], bodyType: String = "application/json",
         bodyTypes: [String]? = nil, isBodyNeeded: Bool = false, answerType: String = "application/json",
         otherTypes: [String: String] = [:], answerHeaders: [String: String] = [:],
         security: [[OpenAPISecurity]] = [[.bearer], [.dpop]], others: [OtherAnswer] = [.oauthError], errors: [Int] = []
     ) {
-        (self.query, self.headers, self.body, self.form) = (query, headers, body, form)
+        (self.query, self.headers, self.body) = (query, headers, body)
+        (self.form, self.formExample) = (form, formExample)
         (self.answer, self.status, self.about, self.meanings) = (answer, status, about, meanings)
         (self.bodyTypes, self.isBodyNeeded) = (bodyTypes ?? [bodyType], isBodyNeeded)
         (self.answerType, self.otherTypes, self.answerHeaders) = (answerType, otherTypes, answerHeaders)
@@ -60,9 +64,10 @@ public struct EndpointShape: Sendable {
     var takesBody: Bool { body != nil || !form.isEmpty }
 
     /// With more parameters, or more fields of its form.
-    func asking(_ words: [String], isForm: Bool, about: String) -> EndpointShape {
+    func asking(_ words: [String], isForm: Bool, about: String, example: JSONObject) -> EndpointShape {
         changed(
             query: isForm ? query : query + words, form: isForm ? form + words : form,
+            formExample: JSONObject(formExample.map { ($0.name, $0.value) } + example.map { ($0.name, $0.value) }),
             about: about.isEmpty ? self.about : about)
     }
 
@@ -74,12 +79,13 @@ public struct EndpointShape: Sendable {
     }
 
     private func changed(
-        query: [String], headers: [String]? = nil, form: [String]? = nil, about: String, answer: String? = nil,
-        answerType: String? = nil
+        query: [String], headers: [String]? = nil, form: [String]? = nil, formExample: JSONObject? = nil,
+        about: String, answer: String? = nil, answerType: String? = nil
     ) -> EndpointShape {
         EndpointShape(
             query: query, headers: headers ?? self.headers, body: body, form: form ?? self.form,
-            answer: answer ?? self.answer, status: status, about: about, meanings: meanings, bodyTypes: bodyTypes,
+            formExample: formExample ?? self.formExample, answer: answer ?? self.answer, status: status, about: about,
+            meanings: meanings, bodyTypes: bodyTypes,
             isBodyNeeded: isBodyNeeded, answerType: answerType ?? self.answerType, otherTypes: otherTypes,
             answerHeaders: answerHeaders, security: security, others: others, errors: errors)
     }

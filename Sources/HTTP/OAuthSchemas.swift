@@ -43,7 +43,7 @@ extension OpenAPISchema {
             first: clientMembers,
             ["token!": "", "token_type_hint": "`jti` where `token` is the jti of an assertion."],
             example: ["token": "dGhlIHJlZnJlc2ggdG9rZW4", "token_type_hint": "refresh_token"]),
-        OpenAPISchema("SignedAnswer", "A JWT by a key of `/jwks.json`.", type: "string"),
+        OpenAPISchema("SignedAnswer", "A JWT by a key of `/jwks.json`.", type: "string", example: jwt),
         OpenAPISchema(
             "RSDDocument", "What a service offers (RSD2; docs/join-the-federation.md).",
             [
@@ -57,8 +57,11 @@ extension OpenAPISchema {
                 "apis": ["org.ietf.oauth2": ["apiLink": "https://learn.example.org/token"]],
             ]),
         OpenAPISchema("RSDText", "The same as XML.", type: "string"),
-        OpenAPISchema("ServiceList", "A line for each service: media type and address.", type: "string"),
-        OpenAPISchema("SecurityEventToken", "A JWT (RFC 8417) by a key of the identity provider.", type: "string"),
+        OpenAPISchema(
+            "ServiceList", "A line for each service: media type and address.", type: "string",
+            example: "application/x-rsd+json; https://learn.example.org/rsd\n"),
+        OpenAPISchema(
+            "SecurityEventToken", "A JWT (RFC 8417) by a key of the identity provider.", type: "string", example: jwt),
         OpenAPISchema(
             "EventRefusal", "RFC 8935, 2.3.", ["err!": "A word for programs.", "description!": "A sentence."],
             example: ["err": "invalid_request", "description": "send application/secevent+jwt"]),
@@ -71,12 +74,20 @@ extension OpenAPISchema {
     /// How a client authenticates in the body (RFC 6749, 2.3.1; RFC 7523, 2.2).
     public static let clientMembers: Members = [
         ("client_id", "Of who asks; may be left out where something else tells it."),
-        ("client_secret", "Of a client that is registered with `client_secret_post`."),
+        ("client_secret", "Where it is not shown by HTTP Basic: of a client that is registered with a secret."),
         ("client_assertion", "A JWT by the client's key (`private_key_jwt`)."),
         (
             "client_assertion_type",
             "`urn:ietf:params:oauth:client-assertion-type:jwt-bearer`, with `client_assertion`."
         ),
+    ]
+
+    private static let jwt: JSONValue = "eyJhbGciOiJFUzI1NiJ9.e30.c2lnbmF0dXJl"
+
+    /// A client that shows its key, and nothing else.
+    public static let keyHolder: JSONObject = [
+        "client_id": "Xh2p", "client_assertion": "eyJhbGciOiJFUzI1NiJ9.e30.c2lnbmF0dXJl",
+        "client_assertion_type": "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
     ]
 
     // MARK: Grants
@@ -135,7 +146,12 @@ extension OpenAPISchema {
             "TokenExchangeGrant", "RFC 8693, 2.1: a person's token becomes an assertion for a service.",
             .tokenExchange, of: true,
             [
-                "subject_token!": "A personal access token.", "subject_token_type!": "",
+                "subject_token!":
+                    """
+                What stands for the person: the personal access token of an instance, or what a web client holds: an \
+                access token, an ID token or a refresh token.
+                """,
+                "subject_token_type!": "Which of them it is (RFC 8693, 3).",
                 "audience": "A service, by its base URL.", "resource": "The same.",
                 "requested_token_type":
                     "`urn:ietf:params:oauth:token-type:jwt` or `…:id-jag`.",

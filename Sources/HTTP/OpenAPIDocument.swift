@@ -72,7 +72,9 @@ struct OpenAPIDocument {
 
     private static func body(_ shape: EndpointShape) -> JSONValue {
         var asked: JSONObject = shape.isBodyNeeded ? ["required": true] : [:]
-        let schema = shape.body.map { OpenAPISchema.reference($0) } ?? OpenAPISchema.form(shape.form)
+        let schema =
+            shape.body.map { OpenAPISchema.reference($0) }
+            ?? OpenAPIExamples.form(shape.form, known: shape.formExample)
         let content = shape.bodyTypes.map { ($0, ["schema": schema] as JSONValue) }
         asked["content"] = .object(JSONObject(content))
         return .object(asked)
@@ -135,7 +137,8 @@ struct OpenAPIDocument {
         lines.append("  responses:")
         for (name, answer) in shared { lines.append("    \(name): \(OpenAPIDocument.answer(answer).text)") }
         lines.append("  schemas:")
-        for schema in named(by: shapes) { lines.append("    \(schema.name): \(schema.json.text)") }
+        let examples = OpenAPIExamples(schemas)
+        for schema in named(by: shapes) { lines.append("    \(schema.name): \(examples.completed(schema).text)") }
         return lines
     }
 

@@ -4,6 +4,8 @@ import Base
 public struct OpenAPISchema: Sendable {
     let name: String
     let json: JSONValue
+    /// What its members are like, where it has no example of its own (`OpenAPIExamples`).
+    private(set) var memberExamples = JSONObject()
 
     static let oauthError = OpenAPISchema(
         "OAuthError", "RFC 6749, 5.2; for who would rather have HTML a page in its place.",
@@ -104,6 +106,17 @@ public struct OpenAPISchema: Sendable {
     // MARK: References
 
     static func reference(_ name: some StringProtocol) -> JSONValue { ["$ref": .string("\(place)\(name)")] }
+
+    /// The name that `{"$ref": …}` says.
+    static func referenced(by json: JSONValue) -> String? {
+        json["$ref"]?.string.map { String($0.dropFirst(place.count)) }
+    }
+
+    func exemplified(by members: JSONObject) -> OpenAPISchema {
+        var schema = self
+        schema.memberExamples = members
+        return schema
+    }
 
     /// The names of the schemas that it names itself.
     var references: [String] { OpenAPISchema.references(in: json) }

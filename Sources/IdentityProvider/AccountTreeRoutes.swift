@@ -66,5 +66,5 @@ extension OpenAPISchema {
                 "current:boolean": "Of instances and browsers: it is the one that asks.",
                 "children!:[AccountNode]?": "What hangs below it; null where only the service knows.",
             ]),
-    ]
+    ].exemplified(by: IdentityProviderExamples.tree)
 }

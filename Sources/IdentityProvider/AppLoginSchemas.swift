@@ -33,10 +33,11 @@ extension OpenAPISchema {
                     ("acr_values", "What the app wishes, the most wanted first, with blanks between."),
                     ("auth_session", "From the answer before."),
                     ("factor", "One of the `factors` that were offered."),
-                ] + methods.flatMap(\.asked), [:]),
+                ] + methods.flatMap(\.asked), [:], example: IdentityProviderExamples.appLogin),
             OpenAPISchema(
                 "AppCode", "The login is done.",
-                ["authorization_code!": "To be redeemed at `/token` by the instance, with its code_verifier."]),
+                ["authorization_code!": "To be redeemed at `/token` by the instance, with its code_verifier."],
+                example: IdentityProviderExamples.appCode),
             OpenAPISchema(
                 "AppLoginStep", "What is still wanted, or what was wrong.",
                 first: [
@@ -50,7 +51,7 @@ extension OpenAPISchema {
                     ("error_description!", "A sentence for people."),
                     ("auth_session", "For the next request; 5 minutes."),
                     ("factors:[string]", "Those that this person can choose from."),
-                ] + methods.flatMap(\.shown), [:]),
+                ] + methods.flatMap(\.shown), [:], example: IdentityProviderExamples.appLoginStep),
         ]
     }
 }

@@ -30,7 +30,8 @@ enum CrawlRequestRoutes {
                 }
             }.telling(
                 EndpointShape(
-                    form: ["client_id", "client_assertion", "client_assertion_type"], status: 202,
+                    form: ["client_id", "client_assertion", "client_assertion_type"],
+                    formExample: OpenAPISchema.keyHolder, status: 202,
                     about: """
                         For the service as itself: its client by `client_secret_basic`, by the members of \
                         `private_key_jwt` in the body, or by an access token of its own with scope `events`. The \

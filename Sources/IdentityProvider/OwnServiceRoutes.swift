@@ -71,5 +71,5 @@ extension OpenAPISchema {
                 "default:=open|closed": "Whether it takes apps that are not named.",
                 "allow:[string]": "In place of those before.", "deny:[string]": "In place of those before.",
             ]),
-    ]
+    ].exemplified(by: IdentityProviderExamples.service)
 }

@@ -15,7 +15,7 @@ enum SharedSignalsSchemas {
                 "delivery:StreamDelivery": "How; a poll, where the receiver names none.",
                 "min_verification_interval:integer": "Seconds between two verifications.",
                 "description": "For people, at most 500 characters.",
-            ]),
+            ], example: IdentityProviderExamples.configuration),
         OpenAPISchema(
             "StreamConfigurations", "One where `stream_id` names it, else a list of those that there are.",
             type: "StreamConfiguration/[StreamConfiguration]"),
@@ -41,5 +41,5 @@ enum SharedSignalsSchemas {
                 "stream_id!": "", "subject:object!": "RFC 9493, or a complex subject.",
                 "verified:boolean": "Of no consequence here.",
             ]),
-    ]
+    ].exemplified(by: IdentityProviderExamples.streams)
 }

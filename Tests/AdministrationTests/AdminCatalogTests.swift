@@ -1,4 +1,5 @@
 import Administration
+import Base
 import Commands
 import Testing
 
@@ -12,6 +13,19 @@ struct AdminCatalogTests {
 
         #expect(entries.count > 80)
         #expect(routes.filter { $0.value.count > 1 }.keys.sorted() == [])
+    }
+
+    @Test("the example of each command is a call that the API takes, member by member")
+    func examples() throws {
+        let catalog = AdminCatalog.ofServer
+        for entry in catalog.entries {
+            let known = Set(entry.arguments.map(\.name) + [AdminArgument.stdin])
+
+            #expect(known.isSuperset(of: entry.example.names), "\(entry.words) \(entry.example.names)")
+            #expect(throws: Never.self, "\(entry.words) \(JSONValue.object(entry.example).text)") {
+                _ = try catalog.command(entry, entry.example)
+            }
+        }
     }
 
     @Test("a parameter has one name, whatever stands behind it: a router knows no other")

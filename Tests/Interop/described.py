@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import base64
 import importlib
+import json
 import os
 import pkgutil
 import subprocess
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import requests
 import yaml
+from joserfc.jwk import ECKey
 
 from server import Server
 
@@ -55,10 +57,15 @@ class Machine:
         return answer.json()["access_token"]
 
 
-def schemathesis(folder: Path, server: Server, *options: str) -> subprocess.CompletedProcess:
-    """A run against the server, by its own description."""
+def schemathesis(folder: Path, server: Server, *options: str, holder: tuple[ECKey, dict] | None = None) -> subprocess.CompletedProcess:
+    """A run against the server, by its own description. `holder` shows a token that is bound to its key."""
     environment = os.environ | {"PYTHONHASHSEED": "0", "NO_COLOR": "1", "PYTHONPATH": str(HERE), "SCHEMATHESIS_HOOKS": "schemathesis_hooks"}
-    return subprocess.run([PROGRAMS / "schemathesis", "--config-file", HERE / "schemathesis.toml", "run", f"{server.issuer}/openapi.yaml", *options],
+    if holder:
+        key, token = holder
+        environment["PANDO_SCHEMATHESIS_HOLDER"] = json.dumps({"access_token": token["access_token"], "key": key.as_dict(private=True)})
+    reports = os.environ.get("PANDO_SCHEMATHESIS_REPORT")
+    kept = ("--report", "junit,har", "--report-dir", str(Path(reports).resolve())) if reports else ()
+    return subprocess.run([PROGRAMS / "schemathesis", "--config-file", HERE / "schemathesis.toml", "run", f"{server.issuer}/openapi.yaml", *kept, *options],
                           cwd=folder, env=environment, text=True, capture_output=True, timeout=300)
 
 

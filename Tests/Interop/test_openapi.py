@@ -12,6 +12,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from described import Machine, basic, document, generated_client, operations, schemathesis
 from outside_service import OutsideService
+from phone import Phone, Release, person
 from server import Server
 
 CHECKS = ("not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance,"
@@ -97,6 +98,24 @@ def test_a_service_as_itself(asked, folder):
                                    "--header", f"Authorization: Basic {basic(service.entry)}"))
     finally:
         service.close()
+
+
+@pytest.fixture(scope="module")
+def phone(asked) -> Phone:
+    return Phone(asked.issuer, Release.add(asked)).register().log_in(person(asked))
+
+
+def test_an_app(asked, folder, phone):
+    """By the token of its instance, before anybody is logged in with it."""
+    paths = r"^/(authorize/challenge|introspect|revoke|protocol-discovery.*|federation/services.*)$"
+    found_nothing(schemathesis(folder, asked, "--checks", CHECKS, "--include-path-regex", paths, holder=(phone.key, phone.instance)))
+
+
+def test_a_person_with_an_app(asked, folder, phone):
+    """By a personal access token; not what ends all of it: nobody guesses the ids of their phones and branches, so it lives on."""
+    assert phone.ask("GET", "/userinfo").status_code == 200
+    paths = r"^/(userinfo|user-profile|service-discovery/user|instances.*|authorization|account/tree.*|account/export|services/liquid/.*)$"
+    found_nothing(schemathesis(folder, asked, "--checks", CHECKS, "--include-path-regex", paths, holder=(phone.key, phone.pat)))
 
 
 def test_an_operator_and_who_registers(asked, folder):

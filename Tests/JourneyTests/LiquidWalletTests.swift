@@ -53,7 +53,7 @@ struct LiquidWalletTests {
     }
 
     @Test(
-        "without the liquid extension registering is 501",
+        "without the liquid extension registering is 501, and gives no cookie",
         arguments: ["", "{}", #"{"extensions":{}}"#, #"{"extensions":{"liquid":false}}"#, #"{"extensions":true}"#])
     func noExtension(_ body: String) async throws {
         let reply = try await TestServer.ofSuite.send(
@@ -61,6 +61,19 @@ struct LiquidWalletTests {
         #expect(
             reply.status == 501 && reply["reason"] == "not_implemented" && reply.error == "Liquid extension is required"
         )
+        #expect(reply.headers[values: .setCookie] == [])
+    }
+
+    @Test("where somebody is logged in, registering without the extension takes nothing from them")
+    func noExtensionInSession() async throws {
+        let server = try TestServer.ofSuite
+        var wallet = WalletDevice()
+        _ = try await wallet.register(in: server)
+
+        let refused = try await wallet.send(.post, "/attestation/request", [:], in: server),
+            user = try await wallet.send(.get, "/auth/user", in: server)
+
+        #expect(refused.status == 501 && user.status == 200 && user.json["wallet"]?.string == wallet.address)
     }
 
     @Test(

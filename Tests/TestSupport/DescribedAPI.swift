@@ -86,6 +86,11 @@ public struct DescribedAPI: Sendable {
         holder?["content"]?.object?.members.first?.value["schema"]
     }
 
+    /// The schema that a reference names, or itself.
+    public func resolved(_ schema: JSONValue?) -> JSONValue? {
+        schema?["$ref"]?.string.map { schemas[Self.name($0)] } ?? schema
+    }
+
     // MARK: Whether it is so
 
     /// What of an answer is not as it is told: its status, a member that is missing or that nobody told of, a type.

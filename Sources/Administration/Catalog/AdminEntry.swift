@@ -20,6 +20,8 @@ public struct AdminEntry: Sendable {
     public let abstract: String
     public let discussion: String
     public let arguments: [AdminArgument]
+    /// The call that its manual page shows, as members of JSON (`CommandExample`).
+    public let example: JSONObject
     /// Whose besides the federation's it is; `nil`: nobody's.
     public let rule: AdminRule?
 
@@ -32,6 +34,7 @@ public struct AdminEntry: Sendable {
         isChange = type is any AdminChange.Type
         (abstract, discussion) = (declaration.abstract, declaration.discussion)
         arguments = AdminArgument.paired(declaration.arguments.compactMap(AdminArgument.init))
+        example = CommandExample.members(type.example, declaration, arguments)
         route = type.route ?? AdminEntry.route(words, arguments, isChange: isChange)
     }
 

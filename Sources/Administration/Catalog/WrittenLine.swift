@@ -4,11 +4,25 @@ extension AdminEntry {
     /// What stands behind the words of a command line that ArgumentParser has understood, as the administration API
     /// takes it: files and stdin are read here, and options of the command line alone are left out.
     public func arguments(of line: [String]) throws -> JSONObject {
+        try WrittenLine(
+            arguments: arguments, file: { try AdminInput.sent($0) }, stdin: { try AdminInput.text("-") }
+        ).members(line.dropFirst(words.count))
+    }
+}
+
+/// A command line behind the words of its command. Where it names files and stdin, `file` and `stdin` have what they
+/// hold.
+struct WrittenLine {
+    let arguments: [AdminArgument]
+    let file: (String) throws -> String
+    let stdin: () throws -> String
+
+    func members(_ line: ArraySlice<String>) throws -> JSONObject {
         var found: JSONObject = [:], places = arguments.filter { $0.kind == .positional }[...]
-        var rest = line.dropFirst(words.count)
+        var rest = line
         func take(_ text: String, for argument: AdminArgument) throws {
-            let value = JSONValue.string(argument.isFile ? try AdminInput.sent(text) : text)
-            if text == "-", !argument.isFile { found[AdminArgument.stdin] = .string(try AdminInput.text("-")) }
+            let value = JSONValue.string(argument.isFile ? try file(text) : text)
+            if text == "-", !argument.isFile { found[AdminArgument.stdin] = .string(try stdin()) }
             found[argument.name] = argument.isRepeating ? .array((found[argument.name]?.array ?? []) + [value]) : value
         }
         func take(positional text: String) throws {
@@ -23,14 +37,14 @@ extension AdminEntry {
                 let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
                 let name = String(parts.first ?? "")
                 guard let argument = arguments.first(where: { $0.isNamed(name) }) else {
-                    AdminEntry.passOver(name, hasValue: parts.count > 1, &rest)
+                    WrittenLine.passOver(name, hasValue: parts.count > 1, &rest)
                     continue
                 }
                 if argument.kind == .flag {
                     let isPassword = argument.name == AdminArgument.stdin
                     found[argument.name] =
                         isPassword
-                        ? .string(try AdminInput.text("-")) : .bool(name == argument.option)
+                        ? .string(try stdin()) : .bool(name == argument.option)
                 } else if let text = parts.count > 1 ? String(parts[1]) : rest.popFirst() {
                     try take(text, for: argument)
                 }

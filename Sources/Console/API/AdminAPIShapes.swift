@@ -16,6 +16,21 @@ extension AdminEntry {
         route.method == "GET" || bodyArguments.isEmpty ? nil : "Admin\(pascalWords)Request"
     }
 
+    /// The call of its manual page, without what the path says; one that needs nothing else says why it is made.
+    var bodyExample: JSONObject {
+        let names = Set(bodyArguments.map(\.name)), members = example.filtered(names.contains)
+        return members.isEmpty && names.contains("reason") ? ["reason": "ticket 4711"] : members
+    }
+
+    /// The same in the fields of the console's form, which are texts.
+    var formExample: JSONObject {
+        JSONObject(
+            example.map { name, value -> (String, JSONValue) in
+                let first = value.array?.first ?? value
+                return (name, .string(first.string ?? first.text))
+            })
+    }
+
     private var pascalWords: String {
         words.flatMap { $0.split(separator: "-") }.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
     }
@@ -112,23 +127,32 @@ extension AdminCatalog {
     /// What its endpoints take and answer.
     var schemas: [OpenAPISchema] {
         [
-            OpenAPISchema("AdminAnswer", "As the command line has it with `--json`.", type: "object"),
+            OpenAPISchema(
+                "AdminAnswer", "As the command line has it with `--json`.", type: "object",
+                example: ["id": "learn", "base": "https://learn.example.org", "status": "active"]),
             OpenAPISchema(
                 "AdminList", "A page of a list.",
-                ["items!:[any]": "", "next:string?!": "For `after`; null on the last page."]),
+                ["items!:[any]": "", "next:string?!": "For `after`; null on the last page."],
+                example: ["items": [["id": "learn", "base": "https://learn.example.org"]], "next": "learn"]),
             OpenAPISchema(
                 "AdminOffers", "Who asks, and what they may ask for.",
                 [
                     "caller!": "`account:UUID` or `client:ID`.", "username": "Of a person.",
                     "changes!:boolean": "The token may change things.",
                     "roles!:[object]": "Of a person.", "items!:[object]": "Commands, with method, path and arguments.",
+                ],
+                example: [
+                    "caller": "client:Xh2p", "changes": true, "roles": [["role": "administrator"]],
+                    "items": [
+                        ["command": "services show", "method": "GET", "path": "/admin/api/v1/services/{service}"]
+                    ],
                 ]),
         ]
             + entries.compactMap { entry in
                 entry.bodySchema.map { name in
                     OpenAPISchema(
                         name, entry.abstract, first: entry.bodyArguments.map { (word: $0.word, meaning: $0.about) },
-                        [:])
+                        [:], example: .object(entry.bodyExample))
                 }
             }
     }

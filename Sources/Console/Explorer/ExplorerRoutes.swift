@@ -63,7 +63,8 @@ extension EndpointShape {
 
 extension OpenAPISchema {
     static let auditLines = OpenAPISchema(
-        "AuditLines", "A JSON object on each line, as in lists of the audit trail.", type: "string")
+        "AuditLines", "A JSON object on each line, as in lists of the audit trail.", type: "string",
+        example: "{\"id\":4711,\"at\":\"2026-11-21T10:00:00Z\",\"action\":\"services.approve\",\"outcome\":\"done\"}\n")
 }
 
 extension Layout {

@@ -30,7 +30,8 @@ extension ConsoleContext {
         }
         return [
             page.asking(names.filter { $0 != AdminArgument.stdin } + ["reason"]),
-            form.asking(names + ["reason", "console_step", "console_seen", "console_was"]),
+            form.asking(
+                names + ["reason", "console_step", "console_seen", "console_was"], example: entry.formExample),
         ]
     }
 

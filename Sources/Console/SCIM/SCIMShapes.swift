@@ -68,38 +68,42 @@ extension OpenAPISchema {
                 "userName": "Needed in a body.", "name:object": "`givenName` and `familyName`.", "displayName": "",
                 "emails:[object]": "One is kept.", "active:boolean": "false ends all that acts for the person.",
                 "password": "In bodies alone.", "groups:[object]": "The institution.", "meta:object": "",
-            ]),
+            ], example: SCIMExamples.user),
         OpenAPISchema(
             "SCIMGroup", "RFC 7643, 4.2: an institution.",
             [
                 "schemas!:[string]": "", "id": "", "externalId": "", "displayName": "Needed in a body.",
                 "members:[object]": "Its people.", "meta:object": "",
-            ]),
+            ], example: SCIMExamples.group),
         OpenAPISchema(
             "SCIMList", "RFC 7644, 3.4.2.",
             [
                 "schemas!:[string]": "", "totalResults!:integer": "", "startIndex:integer": "",
                 "itemsPerPage:integer": "", "Resources:[object]": "",
-            ]),
+            ], example: SCIMExamples.list),
         OpenAPISchema(
             "SCIMSearch", "RFC 7644, 3.4.3.",
             [
                 "schemas!:[string]": "", "filter": "", "sortBy": "", "sortOrder": "", "startIndex:integer": "",
                 "count:integer": "", "attributes:[string]": "", "excludedAttributes:[string]": "",
-            ]),
+            ], example: SCIMExamples.search),
         OpenAPISchema(
             "SCIMPatch", "RFC 7644, 3.5.2.",
-            ["schemas!:[string]": "", "Operations!:[object]": "Each an `op`, and a `path`, a `value` or both."]),
+            ["schemas!:[string]": "", "Operations!:[object]": "Each an `op`, and a `path`, a `value` or both."],
+            example: SCIMExamples.patch),
         OpenAPISchema(
             "SCIMBulk", "RFC 7644, 3.7.",
             [
                 "schemas!:[string]": "", "failOnErrors:integer": "After so many errors the rest is left.",
                 "Operations!:[object]": "Each a `method`, a `path`, and `bulkId`, `version` and `data`.",
-            ]),
-        OpenAPISchema("SCIMBulkResponse", "RFC 7644, 3.7.", ["schemas!:[string]": "", "Operations!:[object]": ""]),
-        OpenAPISchema("SCIMDocument", "RFC 7643, 5 to 7.", ["schemas!:[string]": ""]),
+            ], example: SCIMExamples.bulk),
+        OpenAPISchema(
+            "SCIMBulkResponse", "RFC 7644, 3.7.", ["schemas!:[string]": "", "Operations!:[object]": ""],
+            example: SCIMExamples.bulkResponse),
+        OpenAPISchema("SCIMDocument", "RFC 7643, 5 to 7.", ["schemas!:[string]": ""], example: SCIMExamples.document),
         OpenAPISchema(
             "SCIMError", "RFC 7644, 3.12.",
-            ["schemas!:[string]": "", "status!": "", "scimType": "A word for programs.", "detail": "For people."]),
+            ["schemas!:[string]": "", "status!": "", "scimType": "A word for programs.", "detail": "For people."],
+            example: SCIMExamples.error),
     ]
 }

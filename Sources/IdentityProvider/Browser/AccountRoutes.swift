@@ -55,7 +55,7 @@ enum AccountRoutes {
                     return browser.redirect(detour)
                 }
                 return try await change(browser, session)
-            }.asking("current", "new", "again"),
+            }.asking(["current", "new", "again"], example: EndpointShape.newPassword),
             BrowserRequest.get("/logout", "Logout (OpenID Connect RP-Initiated Logout)", web) { browser in
                 try await logout(browser, parts)
             }.asking("id_token_hint", "client_id", "post_logout_redirect_uri", "state").named("logout"),

@@ -195,7 +195,9 @@ extension OpenAPISchema {
     static let ownData = [
         OpenAPISchema(
             "AccountExport", "By kind of thing, an array of objects; and when, for whom, from which server.",
-            type: "object"),
-        OpenAPISchema("AccountDeletion", "When, how many services were told, and counts of what went.", type: "object"),
+            type: "object", example: IdentityProviderExamples.export),
+        OpenAPISchema(
+            "AccountDeletion", "When, how many services were told, and counts of what went.", type: "object",
+            example: IdentityProviderExamples.deletion),
     ]
 }

@@ -85,7 +85,7 @@ enum RecoveryRoutes {
                     EndingPage(
                         browser.language, own.set, next: PageLink(label: own.toLogin, href: "/login?return_to=/account")
                     ).html)
-            }.asking("link!", "new", "again"),
+            }.asking(["link!", "new", "again"], example: EndpointShape.newPassword),
         ]
     }
 

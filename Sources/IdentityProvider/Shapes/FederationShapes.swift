@@ -35,14 +35,21 @@ extension EndpointShape {
 
 extension OpenAPISchema {
     static let federation = [
-        OpenAPISchema("EntityIdentifiers", "OpenID Federation 1.0, 8.2.2.", type: "[string]"),
+        OpenAPISchema(
+            "EntityIdentifiers", "OpenID Federation 1.0, 8.2.2.", type: "[string]",
+            example: [IdentityProviderExamples.entity]),
         OpenAPISchema(
             "EntityPage", "Extended Subordinate Listing.",
-            ["immediate_subordinate_entities:[object]!": "", "next_entity_id": "For `from`.", "next": "For `from`."]),
+            ["immediate_subordinate_entities:[object]!": "", "next_entity_id": "For `from`.", "next": "For `from`."],
+            example: IdentityProviderExamples.entityPage),
         OpenAPISchema(
             "HealthPage", "", ["items:[object]!": "", "next:string?!": "For `after`; null on the last page."],
-            example: ["items": [], "next": nil]),
-        OpenAPISchema("DocumentHealth", "As `pando admin crawl status --json` has it.", type: "object"),
-        OpenAPISchema("CrawlResult", "As `pando admin crawl run --json` has it.", type: "object"),
+            example: ["items": [IdentityProviderExamples.health], "next": nil]),
+        OpenAPISchema(
+            "DocumentHealth", "As `pando admin crawl status --json` has it.", type: "object",
+            example: IdentityProviderExamples.health),
+        OpenAPISchema(
+            "CrawlResult", "As `pando admin crawl run --json` has it.", type: "object",
+            example: IdentityProviderExamples.crawl),
     ]
 }

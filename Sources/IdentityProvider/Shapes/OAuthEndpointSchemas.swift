@@ -3,7 +3,8 @@ import HTTP
 
 /// What OAuth's endpoints that the IdP alone has take and tell.
 extension OpenAPISchema {
-    static let oauthEndpoints: [OpenAPISchema] = assertions + authorization + people
+    static let oauthEndpoints: [OpenAPISchema] =
+        (assertions + authorization + people).exemplified(by: IdentityProviderExamples.people)
 
     private static let token = JSONValue.string("eyJ0eXAiOiJvYXV0aC1pZC1qYWcrand0IiwiYWxnIjoiRVMyNTYifQ.e30.c2ln")
 
@@ -37,7 +38,9 @@ extension OpenAPISchema {
                 "code_challenge": "PKCE.", "code_challenge_method:=S256": "", "nonce": "", "prompt": "", "max_age": "",
                 "acr_values": "", "claims": "JSON (OpenID Connect Core, 5.5).", "login_hint": "", "id_token_hint": "",
                 "institution": "Our own: at whose provider the person logs in.",
-                "ui_locales": "", "resource": "", "dpop_jkt": "Thumbprint of a key.",
+                "ui_locales": "",
+                "resource:string/[string]": "For which services, by their base URLs; in a form once for each.",
+                "dpop_jkt": "Thumbprint of a key.",
                 "request": "All of it as a signed JWT (RFC 9101).", "response_mode:=query": "",
             ],
             example: [

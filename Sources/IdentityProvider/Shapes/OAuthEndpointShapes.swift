@@ -23,7 +23,8 @@ extension EndpointShape {
     static let authorizationQuery = [
         "client_id", "response_type:=code", "redirect_uri", "scope", "state", "code_challenge",
         "code_challenge_method:=S256", "nonce", "prompt", "max_age", "acr_values", "claims", "login_hint",
-        "institution", "id_token_hint", "resource", "dpop_jkt", "response_mode:=query", "request", "request_uri",
+        "institution", "id_token_hint", "resource:string/[string]", "dpop_jkt", "response_mode:=query", "request",
+        "request_uri",
     ]
 
     static let pushedRequest = EndpointShape(

@@ -10,7 +10,8 @@ extension OpenAPISchema {
             first: metadata, [:], example: example),
         OpenAPISchema(
             "ClientUpdate", "All of the metadata, with the client's own id and, where it shows it, its secret.",
-            first: [("client_id!", ""), ("client_secret", "As it is; it cannot be chosen.")] + metadata, [:]),
+            first: [("client_id!", ""), ("client_secret", "As it is; it cannot be chosen.")] + metadata, [:],
+            example: update),
         OpenAPISchema(
             "ClientInformation", "RFC 7591, 3.2.1; RFC 7592, 3: what was registered holds, and nothing else.",
             first: [
@@ -18,12 +19,27 @@ extension OpenAPISchema {
                 ("client_id_issued_at:integer!", ""), ("client_secret_expires_at:integer", "0: never."),
                 ("registration_client_uri!", "Where the registration is read, replaced and ended."),
                 ("registration_access_token!", "For that address."),
-            ] + metadata, [:]),
+            ] + metadata, [:], example: information),
     ]
 
     private static let example: JSONValue = [
         "client_name": "Learning platform", "redirect_uris": ["https://client.example.org/callback"],
         "grant_types": ["authorization_code", "refresh_token"], "token_endpoint_auth_method": "client_secret_basic",
+    ]
+
+    private static let update: JSONValue = [
+        "client_id": "Xh2p", "client_name": "Learning platform",
+        "redirect_uris": ["https://client.example.org/callback", "https://client.example.org/other"],
+        "grant_types": ["authorization_code", "refresh_token"],
+    ]
+
+    private static let information: JSONValue = [
+        "client_id": "Xh2p", "client_secret": "dGhlIHNlY3JldA", "client_id_issued_at": 1_795_000_000,
+        "client_secret_expires_at": 0, "registration_client_uri": "https://id.example.org/register/Xh2p",
+        "registration_access_token": "dGhlIHJlZ2lzdHJhdGlvbg", "client_name": "Learning platform",
+        "redirect_uris": ["https://client.example.org/callback"],
+        "grant_types": ["authorization_code", "refresh_token"], "response_types": ["code"],
+        "token_endpoint_auth_method": "client_secret_basic", "subject_type": "pairwise",
     ]
 
     private static let metadata: Members = [

@@ -54,5 +54,5 @@ extension OpenAPISchema {
             ["status:=failed!": "", "errorMessage!": "Which check it was, in a word."]),
         OpenAPISchema(
             "ConformanceWrong", "Of a body that is no JSON as of wallets.", type: "ConformanceFailure/WalletFault"),
-    ]
+    ].exemplified(by: LiquidExamples.conformance)
 }

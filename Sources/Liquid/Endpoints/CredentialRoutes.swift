@@ -93,5 +93,5 @@ extension OpenAPISchema {
             ]),
         OpenAPISchema("PersonCredentials", "", ["credentials:[PersonCredential]!": "The latest used first."]),
         OpenAPISchema("CredentialName", "", ["name!": "1 to 100 characters, one line."]),
-    ]
+    ].exemplified(by: LiquidExamples.members)
 }

@@ -1,5 +1,6 @@
 import Base
 import HTTP
+import Passkeys
 
 /// What stands in `/openapi.yaml` for wallets to look at; nothing of it verifies.
 enum LiquidExamples {
@@ -60,6 +61,30 @@ enum LiquidExamples {
 
     static let session: JSONValue = [
         "user": wallet, "session": ["wallet": address, "credId": credential, "expiresAt": "2026-12-06T12:00:00Z"],
+    ]
+
+    private static let time: JSONValue = "2026-12-06T12:00:00Z"
+
+    /// Members of pairings and of people's credentials by their names (`OpenAPIExamples`).
+    static let members: JSONObject = [
+        "requestId": requestID, "version": 2, "pairingId": requestID, "PairingIssued.role": "controller",
+        "Pairing.role": "controller", "Pairing.status": "active", "PairingIssued.credential": "dGhlIGNyZWRlbnRpYWw",
+        "Pairing.wallet": address, "expiresAt": time, "code": "PAIRING_UNAUTHORIZED",
+        "PairingRefusal.error": "This is no credential of the pairing", "PersonCredential.id": credential,
+        "name": "Pixel 8", "kind": "passkey", "alg": -7, "PersonCredential.backed_up": true, "created_at": time,
+        "last_used_at": time,
+    ]
+
+    /// Members of FIDO's conformance test.
+    static let conformance: JSONObject = [
+        "username": "ada", "displayName": "Ada", "attestation": "none", "ConformanceFailure.errorMessage": "challenge",
+        "errorMessage": "", "id": credential, "rawId": credential, "getClientExtensionResults": [:],
+        "challenge": challenge, "rp": ["name": "Pando", "id": "idp.example"],
+        "user": ["id": "YWRh", "name": "ada", "displayName": "Ada"],
+        "pubKeyCredParams": [["type": "public-key", "alg": -7]], "timeout": 300_000, "excludeCredentials": [],
+        "allowCredentials": [["id": credential, "type": "public-key"]], "userVerification": "required",
+        "rpId": "idp.example", "ConformanceRegistration.response": PasskeyExamples.registrationResponse,
+        "ConformanceAssertion.response": PasskeyExamples.assertionResponse,
     ]
 
     static let assetLink: JSONValue = [

@@ -58,10 +58,10 @@ struct LiquidRequestContext: Sendable {
         Endpoint(method, path, "liquid: \(summary)") { request, context in
             guard admits(request) else { return LiquidRequestContext.refusal(.forbidden) }
             let response: Response
-            var cookie: String?
+            var cookie: String?, isStranger = true
             do {
                 let presented = try await presented(request, context, renewing: true)
-                cookie = presented.newCookie
+                (cookie, isStranger) = (presented.newCookie, presented.session == nil)
                 let answer = try await handler(
                     LiquidAsked(
                         request: request, presented: presented,
@@ -69,6 +69,8 @@ struct LiquidRequestContext: Sendable {
                 cookie = answer.cookie ?? cookie
                 response = answer.response
             } catch let refusal as LiquidRefusal {
+                // Whoever wants a passkey of another kind has begun nothing here that a cookie could stand for.
+                if refusal == .extensionRequired, isStranger { cookie = nil }
                 ErrorRendering.log(
                     status: refusal.status, code: "liquid", cause: refusal.cause, context)
                 response = LiquidRequestContext.refusal(refusal)

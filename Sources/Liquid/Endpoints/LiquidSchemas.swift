@@ -165,7 +165,8 @@ extension OpenAPISchema {
                 "expiresAt": "RFC 3339: when it ends if nobody uses it.",
             ]),
         OpenAPISchema(
-            "WalletKeyRemoved", "The passkey is gone, and so are the sessions that it let in.", ["success:=true!": ""]),
+            "WalletKeyRemoved", "The passkey is gone, and so are the sessions that it let in.", ["success:=true!": ""],
+            example: ["success": true]),
     ]
 
     // MARK: Refusals

@@ -89,5 +89,5 @@ extension OpenAPISchema {
                 "code:=PAIRING_UNAUTHORIZED|PAIRING_REVOKED|PAIRING_TAKEN|PAIRING_MALFORMED": "A word for programs.",
                 "error!": "A sentence.", "message": "", "statusCode:integer": "",
             ]),
-    ]
+    ].exemplified(by: LiquidExamples.members)
 }

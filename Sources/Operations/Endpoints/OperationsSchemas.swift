@@ -126,5 +126,5 @@ extension OpenAPISchema {
 
         OpenAPISchema("NewMessage", "userId appId subject! summary! body! type silent:boolean"),
         OpenAPISchema("Message", "id! userId! subject! summary! body! type! read:boolean! timestamp:integer!"),
-    ]
+    ].exemplified(by: OperationsExamples.backOffice)
 }

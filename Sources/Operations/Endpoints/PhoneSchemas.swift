@@ -57,10 +57,13 @@ extension OpenAPISchema {
         ]
     }
 
-    static let phones: [OpenAPISchema] =
+    static let phones = ofPhones.exemplified(by: OperationsExamples.phones)
+
+    private static let ofPhones: [OpenAPISchema] =
         [
             OpenAPISchema(
-                "PowerAuthQuestion", "Plain in `requestObject`, or encrypted, as the SDK sends it.", type: "object"),
+                "PowerAuthQuestion", "Plain in `requestObject`, or encrypted, as the SDK sends it.", type: "object",
+                example: OperationsExamples.question),
             OpenAPISchema(
                 "PowerAuthAnswer", "Plain in `responseObject`, or encrypted.",
                 type: "PowerAuthPlainAnswer/PowerAuthSealedAnswer"),

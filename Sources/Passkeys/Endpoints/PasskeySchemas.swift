@@ -4,7 +4,8 @@ import HTTP
 /// What a passkey is asked and answers, in the JSON of WebAuthn Level 3 (5.1, 5.4, 5.5, 5.8), for wallets and for the
 /// people of this IdP.
 extension OpenAPISchema {
-    public static let passkeys: [OpenAPISchema] = [parts, questions, answers, ofPeople].flatMap { $0 }
+    public static let passkeys: [OpenAPISchema] =
+        [parts, questions, answers, ofPeople].flatMap { $0 }.exemplified(by: PasskeyExamples.people)
 
     private static let parts: [OpenAPISchema] = [
         OpenAPISchema(
@@ -90,7 +91,7 @@ extension OpenAPISchema {
             "What a new passkey of a person is asked: PublicKeyCredentialCreationOptionsJSON.", first: passkeyCreation,
             [
                 "authenticatorSelection:PasskeySelection!": "", "extensions:object!": "`{\"credProps\": true}`.",
-            ]),
+            ], example: PasskeyExamples.creationOptions),
         OpenAPISchema(
             "PasskeyRequestOptions", "What a passkey is asked: PublicKeyCredentialRequestOptionsJSON.",
             first: passkeyRequest, [:],
@@ -105,7 +106,7 @@ extension OpenAPISchema {
                 "id!": "The credential id, base64url.", "rawId!": "The same.", "type:=public-key!": "",
                 "response:PasskeyRegistrationResponse!": "",
                 "clientExtensionResults:object": "",
-            ]),
+            ], example: PasskeyExamples.registration),
         OpenAPISchema(
             "PasskeyAssertion",
             """
@@ -116,7 +117,7 @@ extension OpenAPISchema {
                 "id!": "The credential id, base64url.", "rawId!": "The same.", "type:=public-key!": "",
                 "response:PasskeyAssertionResponse!": "",
                 "clientExtensionResults:object": "",
-            ]),
+            ], example: PasskeyExamples.assertion),
     ]
 
     // MARK: People, in browsers

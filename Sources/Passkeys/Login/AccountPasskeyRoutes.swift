@@ -59,7 +59,7 @@ enum AccountPasskeyRoutes {
             }.asking("passkey!"),
             BrowserRequest.post(name, "Names a passkey", web, purpose: { _ in "passkeys" }) { browser in
                 try await rename(browser, context)
-            }.asking("passkey!", "name"),
+            }.asking(["passkey!", "name"], example: ["name": "Pixel 8"]),
             BrowserRequest.post("/account/passkeys/remove", "Removes a passkey", web, purpose: { _ in "account" }) {
                 browser in try await remove(browser, context)
             }.asking("passkey!"),

@@ -65,7 +65,8 @@ extension EndpointShape {
 }
 
 extension OpenAPISchema {
-    static let tiqr: [OpenAPISchema] = ofPhones + ofOffice
+    static let tiqr: [OpenAPISchema] =
+        ofPhones.exemplified(by: TiqrExamples.phones) + ofOffice.exemplified(by: TiqrExamples.backOffice)
 
     private static let ofPhones = [
         OpenAPISchema("Picture", "The bytes of a picture.", type: "string"),

@@ -3,7 +3,7 @@ import Foundation
 @testable import TokenTree
 
 /// A database and a few processes in a time that is simulated: messages are late, lost and overtake one another,
-/// processes pause, restart and have clocks that run too fast or too slow. All by a seed.
+/// processes pause, restart and have clocks that run too fast or too slow, and that of the database jumps. All by a seed.
 ///
 /// What must hold: no process answers "active" for a node after the revocation of that node has returned.
 struct LeaseSimulation {
@@ -11,7 +11,7 @@ struct LeaseSimulation {
     enum Omission: CaseIterable {
         case waitForProcesses, countFromBeforeSending, applyBeforeCounting, leaseLast, margin, waitAfterFailover
         case seenAfterApplied, commitOrder, rememberRevokedWhileReading, sameSinceLooking, headAfterCommit
-        case neverShorter
+        case anotherAtEachRenewal, ownClock
     }
 
     struct Violation: Error, CustomStringConvertible {
@@ -38,7 +38,9 @@ struct LeaseSimulation {
     }
 
     private struct Row {
+        /// By the database's clock.
         var until: Time
+        var renewals: Int
         var seen: Int
     }
 
@@ -60,6 +62,8 @@ struct LeaseSimulation {
     private var log: [Int] = []
     /// Leases may have been lost before that.
     private var blindUntil: Time = 0
+    /// By how much its clock is off.
+    private var jumped: Time = 0
     /// Numbers given out and not committed, for the omission of commit order.
     private var given = 0
 
@@ -82,8 +86,9 @@ struct LeaseSimulation {
             after(draw(0...300)) { try $0.check(index) }
             after(draw(1_000...20_000)) { $0.trouble(index) }
         }
-        after(draw(500...3_000)) { $0.revoke() }
+        after(draw(500...3_000)) { $0.revokeAgainAndAgain() }
         if draw(0...3) == 0 { after(draw(5_000...50_000)) { $0.failOver() } }
+        if draw(0...3) == 0 { after(draw(5_000...50_000)) { $0.jumped = $0.draw(-600_000...600_000) } }
         while !events.isEmpty {
             let event = events.removeFirst()
             guard event.at < 60_000 else { return }
@@ -120,11 +125,15 @@ struct LeaseSimulation {
         message(index) {
             // At the database: the statement that writes the row sees what was committed when it began, and whoever
             // revokes sees the row when it is committed. So the head is read by a statement after that.
-            let until = $0.now + 3_000, before = $0.log.count
+            let until = $0.now + $0.jumped + 3_000, before = $0.log.count
             $0.after($0.draw(0...3) == 0 ? $0.draw(0...2_000) : 1) { world in
-                let row = world.rows[index], longest = world.omitted == .neverShorter ? 0 : row?.until ?? 0
-                world.rows[index] = Row(until: max(until, longest), seen: row?.seen ?? 0)
+                let row = world.rows[index], renewed = world.omitted == .anotherAtEachRenewal ? 0 : 1
+                world.made += 1
+                world.rows[index] = Row(
+                    until: max(until, row?.until ?? 0), renewals: row.map { $0.renewals + renewed } ?? world.made,
+                    seen: row?.seen ?? 0)
                 let head = world.omitted == .headAfterCommit ? before : world.log.count
+                if world.draw(0...29) == 0 { world.after(world.draw(1...40)) { $0.cutOffAndRevoke(index) } }
                 world.message(index) { world in
                     world.awake(index, life: life, after: 0) { world in
                         let counted = world.omitted == .countFromBeforeSending ? world.clock(index) : sent
@@ -215,13 +224,23 @@ struct LeaseSimulation {
         after(draw(2_000...20_000)) { $0.trouble(index) }
     }
 
+    /// With a lease that has just begun, and that whoever revokes waits out.
+    private mutating func cutOffAndRevoke(_ index: Int) {
+        processes[index].cutOffUntil = now + draw(3_000...6_000)
+        revoke()
+    }
+
     // MARK: The database
+
+    private mutating func revokeAgainAndAgain() {
+        revoke()
+        after(draw(200...2_500)) { $0.revokeAgainAndAgain() }
+    }
 
     /// A revocation: commit, then wait, then return.
     private mutating func revoke() {
         let node = draw(1...6) + log.count / 2
         revocations += 1
-        after(draw(200...2_500)) { $0.revoke() }
         guard !log.contains(node) else { return }
         if omitted == .commitOrder {
             // A number is taken, and committed later than one that was taken after it.
@@ -230,13 +249,13 @@ struct LeaseSimulation {
             tell()
             after(draw(0...400)) { world in
                 world.log[place] = node
-                world.wait(for: place + 1, node)
+                world.look(for: place + 1, node)
             }
             return
         }
         log.append(node)
         tell()
-        wait(for: log.count, node)
+        look(for: log.count, node)
     }
 
     /// NOTIFY, to everybody.
@@ -247,14 +266,26 @@ struct LeaseSimulation {
         }
     }
 
-    private mutating func wait(for number: Int, _ node: Int) {
-        let isOver =
-            omitted == .waitForProcesses
-            || now >= blindUntil && rows.values.allSatisfy { $0.until <= now || $0.seen >= number }
-        if isOver {
+    /// The first look, whenever it comes.
+    private mutating func look(for number: Int, _ node: Int) {
+        after(draw(0...3) == 0 ? draw(0...3_000) : 0) { world in
+            let silent = world.rows.filter { $0.value.seen < number }.mapValues(\.renewals)
+            // By a clock that runs as fast as one may.
+            world.wait(for: number, node, until: world.now + 3_060 * 1_000 / 1_019, silent)
+        }
+    }
+
+    private mutating func wait(for number: Int, _ node: Int, until limit: Time, _ silent: [Int: Int]) {
+        let haveSeen = rows.values.allSatisfy {
+            $0.seen >= number || omitted == .ownClock && $0.until <= now + jumped
+        }
+        if omitted == .waitForProcesses || now >= blindUntil && haveSeen {
             ended.insert(node)
+        } else if now >= limit {
+            ended.insert(node)
+            rows = rows.filter { $0.value.seen >= number || silent[$0.key] != $0.value.renewals }
         } else {
-            after(5) { $0.wait(for: number, node) }
+            after(min(5, limit - now)) { $0.wait(for: number, node, until: limit, silent) }
         }
     }
 

@@ -132,19 +132,63 @@ struct ReplicaTests {
     }
 
     @Test(
-        "who does not answer is waited for until its lease is over, and no longer than any lease is",
-        .timeLimit(.minutes(30)), arguments: [(lease: 1.5, least: Duration.seconds(1.4)), (86_400, .seconds(2.9))])
-    func silent(lease: Double, least: Duration) async throws {
+        "who does not answer is waited for as long as a lease is, whatever time its row tells, and once",
+        .timeLimit(.minutes(30)), arguments: [-600.0, 1.5, 86_400])
+    func silent(lease: Double) async throws {
         try await TestTree.with { tree in
             let token = try await tree.instance(), begun = ContinuousClock.now
-            try await tree.database.execute(
-                """
-                insert into replica (id, lease_until, seen)
-                values (\(UUID()), clock_timestamp() + \(lease) * interval '1 second', 0)
-                """)
+            try await Self.enter(tree, lease: lease)
             try await tree.revocation.revoke(.token(token.row.family), by: .server)
             // Otherwise it waits for a day, and the limit of the test ends it.
-            #expect(ContinuousClock.now - begun >= least)
+            #expect(ContinuousClock.now - begun >= .seconds(2.9))
+            #expect(try await tree.database.value("select count(*) from replica") == 0)
+        }
+    }
+
+    @Test("who renews and does not answer is waited for by the next one, too")
+    func renewing() async throws {
+        try await TestTree.with { tree in
+            let token = try await tree.instance()
+            try await Self.enter(tree, lease: 3)
+            try await withThrowingTaskGroup { group in
+                group.addTask {
+                    while !Task.isCancelled {
+                        // By as little as a renewal may, where the clock went back.
+                        try await tree.database.execute(
+                            "update replica set lease_until = lease_until + interval '1 microsecond'")
+                        try? await Task.sleep(for: .milliseconds(100))
+                    }
+                }
+                try await tree.revocation.revoke(.token(token.row.family), by: .server)
+                group.cancelAll()
+            }
+            #expect(try await tree.database.value("select count(*) from replica") == 1)
+        }
+    }
+
+    /// A process that answers nobody, with a lease of so many seconds.
+    private static func enter(_ tree: TestTree, lease: Double) async throws {
+        try await tree.database.execute(
+            """
+            insert into replica (id, lease_until, seen)
+            values (\(UUID()), clock_timestamp() + \(lease) * interval '1 second', 0)
+            """)
+    }
+
+    @Test("who was struck off, and lives, says anew what it has seen")
+    func struckOff() async throws {
+        try await Self.withPair { one, two, token in
+            _ = try await one.database.query("select record_change(null, 'client:other')")
+            let seen: SQL = "select count(*) from replica where seen = (select max(number) from change)"
+            func haveSeen() async throws -> Bool {
+                _ = (Self.recall(one, token), Self.recall(two, token))
+                return try await one.database.value(seen) == 2
+            }
+            #expect(try await Self.eventually { try await haveSeen() })
+
+            try await one.database.execute("delete from replica")
+
+            #expect(try await Self.eventually { try await haveSeen() })
         }
     }
 

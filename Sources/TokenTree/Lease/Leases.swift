@@ -133,16 +133,20 @@ public final class Leases: Sendable {
     /// Behind the commit of a revocation: returns when no process answers from memory what held before.
     func settle() async throws { try await settling.commit(()) }
 
-    /// No lease without what was committed before this begins is longer than that, by whichever clock.
+    /// No lease without what was committed before the first look is longer than that, by this process's clock: one that
+    /// was renewed since came with it.
     private static func settle(_ replica: Replica) async throws {
-        let limit = ContinuousClock.now + Lease.length + Lease.length / Lease.drift
         try await replica.read()
-        var (isOver, target) = try await replica.look(for: nil), pause = Duration.milliseconds(1)
+        let first = try await replica.look(for: nil),
+            limit = ContinuousClock.now + Lease.length + Lease.length / Lease.drift
+        var isOver = first.isOver, pause = Duration.milliseconds(1)
         while !isOver, .now < limit {
             try await Task.sleep(for: pause)
             pause = min(pause * 2, longestPause)
-            isOver = try await replica.look(for: target).isOver
+            isOver = try await replica.look(for: first.target).isOver
         }
+        // It is final by now, whatever becomes of that.
+        if !isOver { try? await replica.strikeOff(first) }
     }
 
     /// Deletes what nobody needs any more.

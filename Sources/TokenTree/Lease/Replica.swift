@@ -15,6 +15,8 @@ final class Replica: Sendable {
     /// cluster or another table.
     private static let history: SQL = "change_history()"
     private static let length = Lease.length / .seconds(1)
+    /// A row between two renewals.
+    private static let version: SQL = "(r.id::text || ' ' || r.lease_until::text)"
 
     /// From the first question to the last one for long.
     struct Following {
@@ -45,14 +47,19 @@ final class Replica: Sendable {
     /// Writes the row, and behind its commit reads what has changed.
     func renew() async throws {
         let sent = ContinuousClock.now
-        _ = try await database.execute(
+        // Another value each time, also where the database's clock went back: that is what shows others a renewal.
+        let rows = try await database.query(
             """
             insert into replica as r (id, lease_until, seen)
             values (\(id), clock_timestamp() + \(Replica.length) * interval '1 second', 0)
-            on conflict (id) do update set lease_until = greatest(r.lease_until, excluded.lease_until)
+            on conflict (id) do update
+                set lease_until = greatest(r.lease_until + interval '1 microsecond', excluded.lease_until)
+            returning r.xmax = 0 as is_new
             """)
         if state.withLock({ $0.following == nil }) { try await begin() }
         guard let known = try await read() else { return }
+        // One that was struck off has seen nothing, as its new row has it.
+        if try rows.first?("is_new") == true { try await acknowledge(known) }
         state.withLock { $0.following?.lease.renewed(sent: sent, head: known) }
     }
 
@@ -135,29 +142,44 @@ final class Replica: Sendable {
 
     // MARK: Waiting for the others
 
-    /// Whether no other process answers from memory what held before the change `target`, and what that is: the newest
-    /// when it was first asked.
-    func look(for target: Int?) async throws -> (isOver: Bool, target: Int) {
+    /// What is known of the others and a change.
+    struct Look {
+        /// No other process answers from memory what held before `target`: all that have a row have seen it.
+        let isOver: Bool
+        let target: Int
+        /// The rows of those that have not, as they are until their next renewal.
+        let silent: [String]
+    }
+
+    /// `target`: the change; the newest when it was first asked, where none is given. Leases go by no time of the
+    /// database's: when its clock jumps ahead, all would look as if they were over. For another primary it counts.
+    func look(for target: Int?) async throws -> Look {
         let rows = try await database.query(
             """
             with head as (select coalesce(\(target), max(number), 0) as number from change)
             select head.number, e.history = \(Replica.history) as is_same,
                 e.since + \(Replica.length) * interval '1 second' > clock_timestamp() as is_blind,
-                exists (select from replica r where r.id <> \(id) and r.lease_until > clock_timestamp()
-                    and r.seen < head.number) as is_awaited
+                array(select \(Replica.version) from replica r where r.id <> \(id) and r.seen < head.number) as silent
             from head, lease_era e
             """)
         guard let row = rows.first else { throw DatabaseError.unavailable("lease_era has no row") }
-        let number: Int = try row("number")
+        let number: Int = try row("number"), silent: [String] = try row("silent")
         guard try row("is_same") else {
             _ = try await database.execute(
                 """
                 update lease_era set history = \(Replica.history), since = clock_timestamp()
                 where history <> \(Replica.history)
                 """)
-            return (false, number)
+            return Look(isOver: false, target: number, silent: silent)
         }
-        return (try !row("is_blind", as: Bool.self) && !row("is_awaited", as: Bool.self), number)
+        return Look(isOver: try !row("is_blind", as: Bool.self) && silent.isEmpty, target: number, silent: silent)
+    }
+
+    /// Those that have neither renewed nor seen it for longer than a lease is: nobody waits for them again. Whoever lives
+    /// makes its row anew, and reads behind it what has changed.
+    func strikeOff(_ look: Look) async throws {
+        _ = try await database.execute(
+            "delete from replica r where r.seen < \(look.target) and \(Replica.version) = any(\(look.silent))")
     }
 
     static func tidy(in database: Database) async throws {

@@ -11,9 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+import requests
 
-from load import Load
+from load import NO_ANSWER, Load
 from processes import Site, site
+from served import Served
 from standby import program
 
 JUMPED_S = 6
@@ -118,3 +120,49 @@ def test_postgresqls_by_ten_minutes(moved, clock, row):
     assert set(load.row.others) <= {"503"}
     # By seconds that no machine is too busy for.
     assert found == [pytest.approx(BEYOND, abs=60), pytest.approx(0, abs=60)]
+
+
+class FinalElsewhere(Load):
+    """Machines that ask the other server, at once, of what they have revoked: it answers from memory while it has a lease."""
+
+    def __init__(self, world, row, other: Served):
+        super().__init__(world, row)
+        self.other = other
+
+    def lives_there(self, session: requests.Session, token: str) -> bool:
+        """Not where it does not answer: that is counted for nothing."""
+        try:
+            answer = session.post(f"{self.other.url}/introspect", data={"token": token}, auth=self.world.basic, timeout=30)
+        except NO_ANSWER:
+            return False
+        return answer.status_code == 200 and answer.json()["active"]
+
+    def machine(self, session: requests.Session) -> None:
+        super().machine(session)
+        with self.lock:
+            token = self.live.pop() if len(self.live) > 40 else None
+        # Once from the database, once from memory.
+        if not token or not all(self.lives_there(session, token) for _ in range(2)):
+            return
+        if self.ask(session, "/revoke", "revoke", data={"token": token}, auth=self.world.basic):
+            lives = self.lives_there(session, token)
+            with self.lock:
+                self.ended.append(token)
+                self.row.alive += lives
+                self.row.problems += ["revoked at one server, and alive at the other"] * lives
+
+
+def test_postgresqls_with_two_servers(moved, clock, row):
+    place = moved.one.folder.parent / "other"
+    place.mkdir()
+    other = Served(place, moved.database)
+    other.environment = moved.one.environment | {"PANDO_PORT": str(other.port)}
+    try:
+        other.start()
+        load = FinalElsewhere(moved.world, row("clock of PostgreSQL 10 min ahead, then back, three times, two servers"), other)
+
+        load.during(lambda: clock.jump(BEYOND, 0, BEYOND, 0, BEYOND))
+        load.check()
+        assert set(load.row.others) <= {"503"}
+    finally:
+        other.clear()

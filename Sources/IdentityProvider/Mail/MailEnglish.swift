@@ -42,7 +42,7 @@ extension MailStrings {
             "Your account has another e-mail address now. Messages no longer come here.",
             subjectLabel: "New address", after: end),
         phone: "A phone", passkey: "A passkey", wallet: "A wallet’s passkey",
-        codes: "Recovery codes")
+        codes: "Recovery codes", institution: "The login of an institution")
 
     private static let end = "The link shows first what it ends. It is good for seven days, and once."
 }

@@ -47,7 +47,7 @@ extension MailStrings {
             "Votre compte a maintenant une autre adresse e-mail. Les messages n’arrivent plus ici.",
             subjectLabel: "Nouvelle adresse", after: end),
         phone: "Un téléphone", passkey: "Une clé d’accès", wallet: "La clé d’accès d’un portefeuille",
-        codes: "Des codes de récupération")
+        codes: "Des codes de récupération", institution: "La connexion d’une institution")
 
     private static let end =
         "Le lien montre d’abord ce à quoi il met fin. Il est valable sept jours, et une seule fois."

@@ -42,7 +42,7 @@ extension MailStrings {
             "Ihr Konto hat jetzt eine andere E-Mail-Adresse. Hierher kommen keine Nachrichten mehr.",
             subjectLabel: "Neue Adresse", after: end),
         phone: "Ein Telefon", passkey: "Ein Passkey", wallet: "Der Passkey einer Wallet",
-        codes: "Wiederherstellungscodes")
+        codes: "Wiederherstellungscodes", institution: "Die Anmeldung bei einer Institution")
 
     private static let end = "Der Link zeigt zuerst, was er beendet. Er gilt sieben Tage, und nur einmal."
 }

@@ -42,7 +42,7 @@ extension MailStrings {
             "Il Suo account ha ora un altro indirizzo e-mail. Qui non arrivano più messaggi.",
             subjectLabel: "Nuovo indirizzo", after: end),
         phone: "Un telefono", passkey: "Una passkey", wallet: "La passkey di un wallet",
-        codes: "Codici di recupero")
+        codes: "Codici di recupero", institution: "L’accesso di un’istituzione")
 
     private static let end = "Il link mostra prima che cosa termina. Vale sette giorni, e una volta sola."
 }

@@ -1,3 +1,4 @@
+import HTTP
 import OAuth
 import Pages
 
@@ -17,7 +18,7 @@ struct MailStrings: Sendable {
     let footer: @Sendable (_ server: String) -> String
     let reset: Letter, invite: Letter, verify: Letter
     let device: Letter, idle: Letter, newFactor: Letter, factorGone: Letter, password: Letter, address: Letter
-    let phone: String, passkey: String, wallet: String, codes: String
+    let phone: String, passkey: String, wallet: String, codes: String, institution: String
 
     func letter(_ kind: QueuedMail.Kind) -> Letter {
         switch kind {
@@ -39,6 +40,7 @@ struct MailStrings: Sendable {
         case "passkey": passkey
         case "wallet": wallet
         case RecoveryCodes.factor: codes
+        case LoginElsewhere.way: institution
         default: phone
         }
     }

@@ -108,8 +108,8 @@ extension AccountRecovery {
             else { return }
             try await revocation.revoke(.virtual(Ancestor(.instance, instance)), by: actor, in: transaction)
         case .factor(let name, let id):
-            guard let factor = factors.first(where: { $0.name == name }), let remove = factor.remove else { return }
-            try await remove(id, account.id, actor, transaction)
+            let remove = factors.first { $0.name == name }?.remove ?? removals[name]
+            try await remove?(id, account.id, actor, transaction)
         case .removal, .password: return
         case .address(let before):
             _ = try await accounts.update(account.id, AccountChange(email: before), in: transaction)

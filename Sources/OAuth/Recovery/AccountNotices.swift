@@ -72,7 +72,7 @@ public final class AccountNotices: Sendable {
     }
 
     /// Their person took away what they logged in with, or somebody in their browser did.
-    func factorRemoved(_ name: String, from account: Account, in transaction: any SQLExecutor) async throws {
+    public func factorRemoved(_ name: String, from account: Account, in transaction: any SQLExecutor) async throws {
         try await tell(.factorRemoved, account, subject: name, cut: .removal(name: name), in: transaction)
     }
 

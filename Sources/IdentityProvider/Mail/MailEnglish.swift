@@ -22,6 +22,10 @@ extension MailStrings {
         device: Letter(
             "A new phone is connected", "An app on a phone has been connected with your account.",
             subjectLabel: "Phone", after: end),
+        browser: Letter(
+            "A login in a new browser",
+            "Somebody has logged in to your account in a browser from which it was not used before.",
+            subjectLabel: "Browser", after: end),
         idle: Letter(
             "An app on your phone will be disconnected",
             """

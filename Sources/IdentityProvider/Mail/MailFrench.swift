@@ -27,6 +27,10 @@ extension MailStrings {
         device: Letter(
             "Un nouveau téléphone est connecté", "Une app sur un téléphone a été connectée à votre compte.",
             subjectLabel: "Téléphone", after: end),
+        browser: Letter(
+            "Connexion dans un nouveau navigateur",
+            "Quelqu’un s’est connecté à votre compte dans un navigateur depuis lequel il n’avait pas encore été utilisé.",
+            subjectLabel: "Navigateur", after: end),
         idle: Letter(
             "Une app sur votre téléphone sera déconnectée",
             """

@@ -23,6 +23,10 @@ extension MailStrings {
         device: Letter(
             "Ein neues Telefon ist verbunden", "Eine App auf einem Telefon wurde mit Ihrem Konto verbunden.",
             subjectLabel: "Telefon", after: end),
+        browser: Letter(
+            "Anmeldung in einem neuen Browser",
+            "Jemand hat sich bei Ihrem Konto in einem Browser angemeldet, in dem es bisher nicht verwendet wurde.",
+            subjectLabel: "Browser", after: end),
         idle: Letter(
             "Eine App auf Ihrem Telefon wird getrennt",
             """

@@ -22,6 +22,10 @@ extension MailStrings {
         device: Letter(
             "Un nuovo telefono è collegato", "Un’app su un telefono è stata collegata al Suo account.",
             subjectLabel: "Telefono", after: end),
+        browser: Letter(
+            "Accesso da un nuovo browser",
+            "Qualcuno ha effettuato l’accesso al Suo account da un browser da cui non era ancora stato usato.",
+            subjectLabel: "Browser", after: end),
         idle: Letter(
             "Un’app sul Suo telefono verrà scollegata",
             """

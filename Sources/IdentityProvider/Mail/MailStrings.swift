@@ -17,7 +17,8 @@ struct MailStrings: Sendable {
     let account: String, what: String, when: String, open: String, notYou: String, cut: String
     let footer: @Sendable (_ server: String) -> String
     let reset: Letter, invite: Letter, verify: Letter
-    let device: Letter, idle: Letter, newFactor: Letter, factorGone: Letter, password: Letter, address: Letter
+    let device: Letter, browser: Letter, idle: Letter, newFactor: Letter, factorGone: Letter, password: Letter,
+        address: Letter
     let phone: String, passkey: String, wallet: String, codes: String, institution: String
 
     func letter(_ kind: QueuedMail.Kind) -> Letter {
@@ -26,6 +27,7 @@ struct MailStrings: Sendable {
         case .invite: invite
         case .verify: verify
         case .device: device
+        case .browser: browser
         case .idle: idle
         case .factor: newFactor
         case .factorRemoved: factorGone

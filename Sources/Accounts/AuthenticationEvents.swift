@@ -57,8 +57,8 @@ public struct AuthenticationEvents: Sendable {
         ).map { try $0("factor") }
     }
 
-    /// Whether a login came from where nobody had logged in to that account before, though somebody had elsewhere: as far
-    /// back as events are known (`SessionStore.memory`).
+    /// Whether a login came from where nobody had logged in to that account before, though somebody had elsewhere: as
+    /// far back as events are known (`SessionStore.memory`).
     public func isFromElsewhere(
         _ event: AuthenticationEvent, client: String, in executor: any SQLExecutor
     ) async throws -> Bool {

@@ -52,8 +52,8 @@ public final class AuthorizationServer: Sendable {
 
         /// `discovery` is the process's own, whose `watch` runs; without one every question reads the database.
         /// `factors` in the order in which they are offered; `mail` takes what people are told.
-        /// `factorActions`: first words of what the audit trail calls the doings of a factor. `removals`: what takes away
-        /// a way to log in that is no second factor, by its name.
+        /// `factorActions`: first words of what the audit trail calls the doings of a factor. `removals`: what takes
+        /// away a way to log in that is no second factor, by its name.
         public init(
             registration: InstanceRegistration, clients: ClientAuthentication, login: PasswordLogin,
             hasher: PasswordHasher,

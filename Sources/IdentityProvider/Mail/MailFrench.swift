@@ -29,7 +29,7 @@ extension MailStrings {
             subjectLabel: "Téléphone", after: end),
         browser: Letter(
             "Connexion dans un nouveau navigateur",
-            "Quelqu’un s’est connecté à votre compte dans un navigateur depuis lequel il n’avait pas encore été utilisé.",
+            "Quelqu’un s’est connecté à votre compte dans un navigateur où il n’avait pas encore été utilisé.",
             subjectLabel: "Navigateur", after: end),
         idle: Letter(
             "Une app sur votre téléphone sera déconnectée",

@@ -10,8 +10,8 @@ public struct QueuedMail: Sendable, Equatable {
         case reset, invite
         /// A link that shows that an address is read.
         case verify
-        /// Notices: an app on a new phone, a login in a new browser, a new way to log in, one that was removed, a password
-        /// or an address that changed.
+        /// Notices: an app on a new phone, a login in a new browser, a new way to log in, one that was removed, a
+        /// password or an address that changed.
         case device, browser, factor, factorRemoved, password, address
         /// An app that nobody uses is disconnected at that time, unless somebody opens it before.
         case idle

@@ -57,6 +57,20 @@ public struct AuthenticationEvents: Sendable {
         ).map { try $0("factor") }
     }
 
+    /// Whether a login came from where nobody had logged in to that account before, though somebody had elsewhere: as
+    /// far back as events are known (`SessionStore.memory`).
+    public func isFromElsewhere(
+        _ event: AuthenticationEvent, client: String, in executor: any SQLExecutor
+    ) async throws -> Bool {
+        let others: SQL = "e.account = \(event.account.id) and e.id <> \(event.id)"
+        return try await !executor.query(
+            """
+            select where exists (select from authentication_event e where \(others))
+                and not exists (select from authentication_event e where e.client = \(client) and \(others))
+            """
+        ).isEmpty
+    }
+
     /// Whether this client completed a login of this account by `method` before: then it is no stranger to it.
     public func hasCompleted(
         _ method: String, client: String, account: UUID, in executor: any SQLExecutor

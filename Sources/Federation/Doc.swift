@@ -25,7 +25,8 @@
 /// simple, and never wrong. 2026-11-21: events of one service leave in order, one at a time; another service never
 /// waits for it. 2026-11-26: web logins count as use, written with the token that they give, by the service's own
 /// client or the token's resource. 2026-11-26: an answer in the order of one person's use is read each time, since
-/// nobody else could share it.
+/// nobody else could share it. 2026-11-27: what does not take that person, their phone or the app that they name comes
+/// last in it and is not left out; the order of ids asks nobody's refusals and stays everybody's.
 /// 2026-11-26: a disclosure is written by the statement that issues, at most once a minute where it would say the same;
 /// a person can empty the list, and a row stays as long as something hangs below it, since their tree is read from it.
 /// waits for it. 2026-11-26: each event is settled by itself, as polls acknowledge out of order;

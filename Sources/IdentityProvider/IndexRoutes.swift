@@ -13,10 +13,11 @@ enum IndexRoutes {
         let discovery = DiscoveryRoutes(
             root: base, query: idp.discovery, signer: idp.signedDiscovery, origins: idp.origins
         ) {
-            let body = try await idp.check.require(kinds, $0).token.body
+            let holder = try await idp.check.require(kinds, $0), body = holder.token.body
             try mayLookAround(body)
             return DiscoveryRoutes.Asker(
-                client: body.client ?? "", isInstance: body.kind == .personalAccessToken, account: body.account)
+                client: body.client ?? "", isInstance: body.kind == .personalAccessToken, account: body.account,
+                key: holder.key?.jkt ?? body.jkt)
         }
         let listing = ListingRoutes(root: base, query: idp.discovery, access: idp.listing)
         return discovery.endpoints + listing.endpoints

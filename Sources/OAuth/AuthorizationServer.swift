@@ -48,19 +48,22 @@ public final class AuthorizationServer: Sendable {
         let policies: AppPolicyStore
         let mail: MailQueue
         let factorActions: Set<String>
+        let removals: [String: SecondFactor.Removal]
 
         /// `discovery` is the process's own, whose `watch` runs; without one every question reads the database.
         /// `factors` in the order in which they are offered; `mail` takes what people are told.
-        /// `factorActions`: first words of what the audit trail calls the doings of a factor.
+        /// `factorActions`: first words of what the audit trail calls the doings of a factor. `removals`: what takes
+        /// away a way to log in that is no second factor, by its name.
         public init(
             registration: InstanceRegistration, clients: ClientAuthentication, login: PasswordLogin,
             hasher: PasswordHasher,
             passwordRule: PasswordRule, randomness: Randomness, policies: AppPolicyStore,
             takesCertificates: Bool = false, discovery: ProtocolQuery? = nil, factors: [SecondFactor] = [],
-            listing: ListingPolicy = .public, mail: MailQueue, factorActions: Set<String> = []
+            listing: ListingPolicy = .public, mail: MailQueue, factorActions: Set<String> = [],
+            removals: [String: SecondFactor.Removal] = [:]
         ) {
             (self.passwordRule, self.listing, self.policies) = (passwordRule, listing, policies)
-            (self.mail, self.factorActions) = (mail, factorActions)
+            (self.mail, self.factorActions, self.removals) = (mail, factorActions, removals)
             (self.takesCertificates, self.discovery, self.factors) = (takesCertificates, discovery, factors)
             (self.registration, self.clients, self.login, self.hasher, self.randomness) = (
                 registration, clients, login, hasher, randomness

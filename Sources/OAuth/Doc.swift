@@ -127,3 +127,7 @@
 /// tokens stay with the first of `signing-algorithms`: a signature of ES256 is the cheaper one, and they are many.
 /// 2026-11-26: a code remembers whether its request had a challenge. One without is for a client that may do without
 /// now, not only then, and takes no verifier.
+/// 2026-11-27: a login in a browser from which the account was never used is told by mail, as a new phone is. Which
+/// browsers are known say the events that keep strangers from locking people out (400 days, by the browser's own
+/// cookie), so there is no list of devices besides; who logs in to an account for the first time is told nothing. Its
+/// cut ends all, as that of a new factor does: whoever was there knew the password or had a way in.

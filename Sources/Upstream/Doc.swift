@@ -28,5 +28,7 @@
 /// 4.4.2.2). 2026-11-27: an ID token has one audience, ours: we trust no other (Core, 3.1.3.7, 3).
 /// 2026-11-27: what a provider says of factors goes into `acr` and `amr`; a factor that an account asks for is shown
 /// here all the same (`FactorDemand`), since the account's own rule is not the institution's to meet.
-/// 2026-11-27: a provider is asked at addresses that the crawler may reach: whoever administers an institution may name
-/// it. 2026-11-27: an address is written when the account is made and never later: messages about the account go to it.
+/// 2026-11-27: a provider is asked at addresses that the crawler may reach: whoever administers an institution may
+/// name it. 2026-11-27: a link is a new way to log in, so its person is told of it, and of its end, as of factors; the
+/// cut of the notice takes it away. Who begins with it, in an account that is made for it, is not told. 2026-11-27: an
+/// address is written when the account is made and never later: messages about the account go to it.

@@ -70,6 +70,13 @@ extension LoginMethod {
                     return PageLink(
                         label: language.upstream.farewell.around(ShownText.tidy(provider.name) ?? "?"),
                         href: endpoint + (endpoint.contains("?") ? "&" : "?") + query)
+                },
+                remove: { reference, account, actor, transaction in
+                    guard let named = UpstreamLink.named(reference),
+                        let link = try await service.links.hold(named.subject, at: named.provider, in: transaction),
+                        link.account == account
+                    else { return }
+                    try await service.unlink(link, by: actor, in: transaction)
                 }))
     }
 }

@@ -61,6 +61,20 @@ final class UpstreamService: Sendable {
         guard keys.contains(where: { jwt.isSigned(by: $0) }) else { throw UpstreamRefusal.invalid("signature") }
     }
 
+    /// Takes a link away, and ends whoever came in by it, but for the session that is spared.
+    func unlink(
+        _ link: UpstreamLink, by actor: AuditActor, sparing spared: String? = nil, in transaction: any SQLExecutor
+    ) async throws {
+        let sessions = try await links.sessions(
+            at: link.provider, subject: link.subject, sid: nil, in: transaction)
+        try await links.remove(link, in: transaction)
+        for session in sessions where session != spared {
+            try await revocation.revoke(.virtual(Ancestor(.session, session)), by: actor, in: transaction)
+        }
+        try await UpstreamAudit.write(
+            "upstream.unlink", actor, link.provider, link.account, at: clock.now(), in: transaction)
+    }
+
     /// Tells the log which check it was; gives the refusal back.
     func noted(_ refusal: UpstreamRefusal, _ provider: String) -> UpstreamRefusal {
         logger.info(

@@ -113,6 +113,34 @@ struct ConsolePageTests {
         }
     }
 
+    @Test("the list of services that hear shows how many seconds each is behind, and that it has caught up")
+    func lag() async throws {
+        try await TestServer.with { server in
+            let visitor = try await ConsoleVisitor.with([(.administrator, nil, nil)], as: "ada", server)
+            func lags(_ page: Reply) -> [String: String] {
+                let rows = page.body.matches(of: #/(?s)<tr role="row"><td.*?<\/tr>/#).map { String($0.0) }
+                return [String: String](
+                    rows.compactMap { row in
+                        guard let service = row.firstMatch(of: #/<bdi>([a-z]+)<\/bdi>/#)?.1,
+                            let lag = row.firstMatch(of: #/data-label="Lag \(seconds\)"><bdi>(\d+)<\/bdi>/#)?.1
+                        else { return nil }
+                        return (String(service), String(lag))
+                    }, uniquingKeysWith: { first, _ in first })
+            }
+            try await server.parts.composition.outbox.ended(
+                NodeID(endless: .system), services: ["learn"], in: server.database)
+            server.time.advance(30)
+
+            let behind = try await visitor.open("/admin/events/status")
+            try await server.sendEvents()
+            let done = try await visitor.open("/admin/events/status")
+
+            #expect(behind.status == 200 && behind.body.contains(">Lag (seconds)</th>"))
+            #expect(lags(behind)["learn"] == "30", "\(behind.body)")
+            #expect(lags(done)["learn"] == "0", "\(done.body)")
+        }
+    }
+
     @Test("times are told roughly, and exactly beside it")
     func times() async throws {
         try await TestServer.with { server in

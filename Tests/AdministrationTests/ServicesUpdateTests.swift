@@ -1,5 +1,6 @@
 import Administration
 import Base
+import Federation
 import Foundation
 import TestSupport
 import Testing
@@ -54,6 +55,29 @@ struct ServicesUpdateTests {
             let isDue: Bool = try await server.database.value(
                 "select next_try <= \(server.time.now) from service_document where service = \(id)")
             #expect(isDue)
+        }
+    }
+
+    @Test(
+        "who approves a service is told when apps will not see it; one that was not read yet is none",
+        arguments: [
+            ([], []), (["org.ietf.oauth2", "org.example.a"], []),
+            (["org.example.a"], ["apps will not see this: its document does not list org.ietf.oauth2"]),
+        ] as [([String], [String])])
+    func approved(_ protocols: [String], _ warnings: [String]) async throws {
+        try await TestServer.with { server in
+            let made = try await server.object("services add", ["base": .string(Self.base), "name": "Far"])
+            let id = try #require(made["id"]?.string), document: JSONValue = ["apis": [:]]
+            if !protocols.isEmpty {
+                try await server.database.batch(
+                    ServiceListing.put(document, protocols: protocols, of: id, at: server.time.now))
+            }
+
+            let approved = try await server.object("services approve", ["service": .string(id)])
+            let again = try await server.object("services approve", ["service": .string(id)])
+
+            #expect(approved["status"] == "active")
+            #expect(approved["warnings"]?.strings == warnings && again["warnings"]?.strings == warnings)
         }
     }
 

@@ -67,7 +67,8 @@ def set_password(chromium: Chromium, address: str, password: str) -> None:
 
 
 def log_in(chromium: Chromium, server: Server, name: str, password: str) -> None:
-    chromium.driver.delete_all_cookies()
+    # It stays a browser that the account is known in, so there is no letter about that.
+    chromium.driver.delete_cookie("pando_session")
     chromium.open(f"{server.issuer}/account")
     chromium.type(username=name, password=password)
     chromium.click("form[action='/login'] button")

@@ -121,6 +121,7 @@ class Person:
         self.open("/login?return_to=/account")
         self.looks.look("login")
         self.log_in(PASSWORD)
+        self.mail("cut")  # A browser that the account was never used in.
 
     def ends_a_branch(self) -> None:
         """An app's access ends; the service, the phone, its sister and this browser go on."""

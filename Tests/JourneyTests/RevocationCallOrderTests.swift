@@ -8,10 +8,13 @@ import Testing
 import TokenTree
 import Vocabulary
 
+@testable import Server
+
 @Suite("RFC 7009: calls that are refused, or cannot be made, keep no other waiting")
 struct RevocationCallOrderTests {
     private func with(
-        patience: TimeInterval = 7 * 86_400, _ body: @Sendable (TestServer, EventSender) async throws -> Void
+        patience: TimeInterval = 7 * 86_400, counting registry: PrometheusRegistry = PrometheusRegistry(),
+        _ body: @Sendable (TestServer, EventSender) async throws -> Void
     ) async throws {
         try await TestServer.with { server in
             let index = ServiceIndex(clock: server.time.clock)
@@ -29,7 +32,8 @@ struct RevocationCallOrderTests {
                 call: { url, form in
                     let receipt = try await wire.post(form, to: url)
                     return CallAnswer(status: receipt.status, retryAfter: nil)
-                }, clock: server.time.clock, randomness: .system, logger: .quiet)
+                }, clock: server.time.clock, randomness: .system, metrics: registry,
+                logger: .quiet)
             try await body(server, sender)
         }
     }
@@ -78,6 +82,29 @@ struct RevocationCallOrderTests {
             try await send(server, sender, rounds: 3)
             let error: String = try await server.database.value("select error from outbox where seq = 1")
             #expect(error.contains("400"))
+        }
+    }
+
+    @Test(
+        "each call is counted once, by what came of it",
+        arguments: [(200, "taken"), (400, "refused"), (503, "later"), (0, "unanswered")])
+    func counted(_ status: Int, _ outcome: String) async throws {
+        struct Away: Error {}
+        let registry = PrometheusRegistry()
+        try await with(counting: registry) { server, sender in
+            let (phone, _) = try await phone(server)
+            server.wire.answerForms { _ in
+                guard status > 0 else { throw Away() }
+                return OutgoingHTTP.Receipt(status: status)
+            }
+            #expect(!registry.page.contains("pando_revocation_calls_total{"))
+            try await revoke(server, phone)
+            try await sender.sendDue()
+
+            let lines = registry.page.split(separator: "\n").filter { $0.hasPrefix("pando_revocation_calls_total{") }
+            let name = #"pando_revocation_calls_total{outcome="\#(outcome)"} "#
+            #expect(lines.count == 1 && lines.first?.hasPrefix(name) == true, "\(lines)")
+            #expect(lines.first.flatMap { Double($0.dropFirst(name.count)) } == 1, "\(lines)")
         }
     }
 

@@ -1,3 +1,4 @@
+import Accounts
 import Base
 import Database
 import Federation
@@ -5,6 +6,7 @@ import Foundation
 import HTTPTypes
 import TestSupport
 import Testing
+import TokenTree
 
 @Suite("discovery in the order of use")
 struct UsedFirstTests {
@@ -79,6 +81,92 @@ struct UsedFirstTests {
             #expect(used.json.array?.count == 1_000 && plain.json.array?.count == 1_000)
             #expect(used.json.array?.first == shown.document)
             #expect(plain.json.array?.contains(shown.document) == false)
+        }
+    }
+
+    private func enter(_ ids: [String], _ server: TestServer) async throws {
+        for id in ids {
+            try await IndexedService(id, ["org.example.a", "org.ietf.oauth2"]).enter(
+                server.database, at: server.time.now)
+        }
+    }
+
+    private func refuse(_ party: ServiceRefusals.Party, at service: String, _ server: TestServer) async throws {
+        let isNew = try await ServiceRefusals(clock: server.time.clock).refuse(
+            party, at: service, by: AuditActor(name: "admin:test", reason: "test"), in: server.database)
+        try #require(isNew)
+    }
+
+    @Test("what keeps out the person or their phone comes last, used or not, and for nobody else")
+    func refused() async throws {
+        try await TestServer.with { server in
+            try await enter(["s1", "s2", "s3", "s4", "s5"], server)
+            let phone = try await Phone.registered(in: server), pat = try await phone.logIn()
+            let other = try await Phone.registered(in: server), otherPAT = try await other.logIn()
+            let bobs = try await Phone.registered(in: server), bobsPAT = try await bobs.logIn(as: "bob")
+            for id in ["s2", "s3"] {
+                _ = try await phone.assertion(pat, for: "https://\(id).example.org")
+                server.time.advance(1)
+            }
+            #expect(try await names(ask(phone, pat)) == ["s3", "s2", "s1", "s4", "s5"])
+
+            let ada = try #require(
+                try await AccountStore(clock: server.time.clock).find("ada", in: server.database)
+            ).id
+            try await refuse(.account(ada), at: "s3", server)
+            // As two phones that are long gone: of the one this is the device, of the other the key.
+            try await refuse(.phone(device: phone.device, key: "gone", instance: "gone"), at: "s1", server)
+            try await refuse(.phone(device: "gone", key: phone.key.thumbprint, instance: "gone"), at: "s4", server)
+
+            #expect(try await names(ask(phone, pat)) == ["s2", "s5", "s3", "s1", "s4"])
+            #expect(try await names(ask(other, otherPAT)) == ["s2", "s1", "s4", "s5", "s3"])
+            #expect(try await names(ask(bobs, bobsPAT)) == ["s1", "s2", "s3", "s4", "s5"])
+            let plain = try await ask(phone, pat, ["org.example.a"], "")
+            #expect(names(plain) == ["s1", "s2", "s3", "s4", "s5"])
+            #expect(try await ask(bobs, bobsPAT, ["org.example.a"], "")[header: "ETag"] == plain[header: "ETag"])
+            let bases: JSONValue = ["https://s3.example.org", "https://s5.example.org"]
+            #expect(try await names(ask(phone, pat, bases)) == ["s5", "s3"])
+        }
+    }
+
+    @Test("what does not take the app that is named comes last: closed to all, or to this one")
+    func app() async throws {
+        try await TestServer.with { server in
+            try await enter(["s1", "s2", "s3", "s4"], server)
+            let phone = try await Phone.registered(in: server), pat = try await phone.logIn()
+            for id in ["s1", "s2"] {
+                _ = try await phone.assertion(pat, for: "https://\(id).example.org")
+                server.time.advance(1)
+            }
+            try await server.database.batch([
+                """
+                insert into service_policy (service, apps, changed_at)
+                values ('s2', 'closed', \(server.time.now)), ('s4', 'closed', \(server.time.now))
+                """,
+                """
+                insert into service_app (service, bundle, verdict)
+                values ('s2', 'org.example.friend', 'allow'), ('s3', 'org.example.foe', 'deny')
+                """,
+            ])
+
+            #expect(try await names(ask(phone, pat)) == ["s2", "s1", "s3", "s4"])
+            let query = "?order=used&app=org.example."
+            #expect(try await names(ask(phone, pat, ["org.example.a"], query + "friend")) == ["s2", "s1", "s3", "s4"])
+            #expect(try await names(ask(phone, pat, ["org.example.a"], query + "foe")) == ["s1", "s2", "s3", "s4"])
+            #expect(try await names(ask(phone, pat, ["org.example.a"], query + "any")) == ["s1", "s3", "s2", "s4"])
+        }
+    }
+
+    @Test(
+        "an app that is no bundle id, comes twice or without the order is refused",
+        arguments: [
+            "?order=used&app=a%20b", "?order=used&app=%C3%A9", "?order=used&app=a&app=b", "?app=org.example.app",
+            "?order=used&app=" + String(repeating: "a", count: 256),
+        ])
+    func hostileApp(_ query: String) async throws {
+        try await TestServer.with { server in
+            let phone = try await Phone.registered(in: server), pat = try await phone.logIn()
+            #expect(try await ask(phone, pat, ["a"], query).outcome == "400 invalid_request")
         }
     }
 

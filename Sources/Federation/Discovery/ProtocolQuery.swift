@@ -83,12 +83,13 @@ public struct ProtocolQuery: Sendable {
     }
 
     /// The same documents, those of services that the person used before all others, the latest first, be they among
-    /// the first by id or not. Nobody else shares this answer, so it is read each time and not remembered.
+    /// the first by id or not; behind all those that do not take them. Nobody else shares this answer, so it is read
+    /// each time and not remembered.
     public func answer(
-        _ question: Question, forApp: Bool, usedFirstBy account: UUID
+        _ question: Question, forApp: Bool, usedFirstBy user: ServiceUser
     ) async throws -> DiscoveryAnswer {
         let sought = SoughtDocuments(question, forApp: forApp)
-        let rows = try await database.query(UsedFirst(account: account, sought: sought).statement)
+        let rows = try await database.query(UsedFirst(user: user, sought: sought).statement)
         return DiscoveryAnswer(text: try rows.first.map { try $0("answer") } ?? "[]")
     }
 

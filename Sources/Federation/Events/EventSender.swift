@@ -3,6 +3,7 @@ import Database
 import Foundation
 import Keys
 import Logging
+import Metrics
 import TokenTree
 
 /// Empties the outbox: one Security Event Token (RFC 8417) per row, pushed (RFC 8935), in order per service, until it
@@ -31,17 +32,18 @@ public struct EventSender: Sendable {
     let logger: Logger
 
     /// `patience`: seconds for which an event is tried. Without `streams` all leaves as it is told natively.
+    /// `metrics`: `nil` is the process's.
     public init(
         database: Database, keys: SigningKeys, issuer: String, patience: TimeInterval = 7 * 86_400, pace: Int = 10,
         streams: StreamCourses? = nil, push: @escaping Push, call: @escaping Call, clock: WallClock,
-        randomness: Randomness, logger: Logger
+        randomness: Randomness, metrics: (any MetricsFactory)? = nil, logger: Logger
     ) {
         (self.database, self.patience, self.push, self.clock, self.logger) = (database, patience, push, clock, logger)
         self.streams = streams
         tokens = EventTokens(keys: keys, issuer: issuer)
         calls = RevocationCalls(
             database: database, keys: keys, issuer: issuer, pace: pace, patience: patience, post: call,
-            clock: clock, randomness: randomness)
+            clock: clock, randomness: randomness, metrics: CallMetrics(factory: metrics))
     }
 
     /// Until cancelled.

@@ -31,6 +31,7 @@ struct RevocationCalls: Sendable {
     let post: Post
     let clock: WallClock
     let randomness: Randomness
+    let metrics: CallMetrics
     let ahead = CallsAhead()
 
     /// An event of one service, and how far it is.
@@ -126,22 +127,22 @@ struct RevocationCalls: Sendable {
         do {
             answer = try await post(endpoint, try await form(for: assertion, at: endpoint))
         } catch {
-            CallMetrics.shared.record("unanswered")
+            metrics.record("unanswered")
             (turn.failure, turn.error, turn.isOver) = ("\(error)", error, true)
             return
         }
         switch answer.verdict {
         case .done:
-            CallMetrics.shared.record("taken")
+            metrics.record("taken")
             turn.told.append(assertion)
             turn.after = assertion
         case .refused:
             // Others may be taken; this one comes again in the next round.
-            CallMetrics.shared.record("refused")
+            metrics.record("refused")
             turn.after = assertion
             turn.failure = "HTTP status \(answer.status) for the assertion \(assertion)"
         case .later:
-            CallMetrics.shared.record("later")
+            metrics.record("later")
             (turn.failure, turn.isOver) = ("HTTP status \(answer.status)", true)
             turn.rest = answer.retryAfter.map { min($0, RevocationCalls.longestRest) }
         }

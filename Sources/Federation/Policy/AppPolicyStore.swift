@@ -33,7 +33,10 @@ public struct AppPolicyStore: Sendable {
     }
 
     /// Holds while the service takes this app, for who is `holding` its policy.
-    public static func admits(_ bundle: String, to service: String) -> SQL {
+    public static func admits(_ bundle: String, to service: String) -> SQL { admits(bundle, to: "\(service)" as SQL) }
+
+    /// The same of a column, in a statement that reads many services and issues nothing.
+    static func admits(_ bundle: String, to service: SQL) -> SQL {
         """
         coalesce((select a.verdict = 'allow' from service_app a where a.service = \(service) and a.bundle = \(bundle)),
             not exists (select from service_policy p where p.service = \(service) and p.apps = 'closed'))

@@ -29,10 +29,10 @@ public struct ServiceRefusals: Sendable {
 
     /// Holds while this person is not kept out of the service.
     public static func admits(_ account: UUID, at service: String) -> SQL {
-        lacks("account", "\(account.uuidString.lowercased())", at: service)
+        lacks("account", "\(account.uuidString.lowercased())", at: "\(service)")
     }
 
-    private static func lacks(_ kind: SQL, _ name: SQL, at service: String) -> SQL {
+    private static func lacks(_ kind: SQL, _ name: SQL, at service: SQL) -> SQL {
         """
         not exists (select from service_refusal x
             where x.service = \(service) and x.kind = '\(kind)' and x.name = \(name))
@@ -42,10 +42,16 @@ public struct ServiceRefusals: Sendable {
     /// Holds while neither this person nor the phone that acts for them is kept out: by the device of the instance
     /// `client`, and by the key that was shown.
     public static func admits(_ account: UUID, client: String?, key: String?, at service: String) -> SQL {
+        admits(account, client: client, key: key, at: "\(service)" as SQL)
+    }
+
+    /// The same of a column, in a statement that reads many services.
+    static func admits(_ account: UUID, client: String?, key: String?, at service: SQL) -> SQL {
         let device: SQL = "(select i.device_id from app_instance i where i.id = \(client))"
         // Each by its own look at the index: a service may have refused very many.
         return [
-            admits(account, at: service), lacks("key", "\(key)", at: service), lacks("device", device, at: service),
+            lacks("account", "\(account.uuidString.lowercased())", at: service), lacks("key", "\(key)", at: service),
+            lacks("device", device, at: service),
         ]
         .joined(separator: " and ")
     }

@@ -19,9 +19,11 @@ public struct DiscoveryRoutes: Sendable {
         let isInstance: Bool
         /// The person, where the token tells.
         let account: UUID?
+        /// The thumbprint of the key that was shown.
+        let key: String?
 
-        public init(client: String, isInstance: Bool, account: UUID?) {
-            (self.client, self.isInstance, self.account) = (client, isInstance, account)
+        public init(client: String, isInstance: Bool, account: UUID?, key: String? = nil) {
+            (self.client, self.isInstance, self.account, self.key) = (client, isInstance, account, key)
         }
     }
 
@@ -58,7 +60,7 @@ public struct DiscoveryRoutes: Sendable {
                 "/protocol-discovery", .either,
                 """
                 Services that offer all of these protocols, or that live at these URLs; signed with Accept: \
-                application/jwt, with order=used what the person used first
+                application/jwt, with order=used what the person used first and what is closed to them last
                 """
             ),
             endpoint("/protocol-discovery/protocol", .names, "Services that offer all of these protocols"),
@@ -73,9 +75,13 @@ public struct DiscoveryRoutes: Sendable {
             return try await answer(question, to: asker, request)
         }.telling(
             EndpointShape(
-                query: ["order:=used"], headers: ["If-None-Match", EndpointShape.proof], body: "DiscoveryQuestion",
+                query: ["order:=used", "app"], headers: ["If-None-Match", EndpointShape.proof],
+                body: "DiscoveryQuestion",
                 answer: "RSDDocuments", about: "Empty when nothing fits.",
-                meanings: [EndpointShape.proof: EndpointShape.proofMeaning], isBodyNeeded: true,
+                meanings: [
+                    EndpointShape.proof: EndpointShape.proofMeaning,
+                    "app": "With order=used: the bundle id of another app; services that do not take it come last.",
+                ], isBodyNeeded: true,
                 otherTypes: [Self.signed: "SignedAnswer"],
                 answerHeaders: ["ETag": "Changes when and only when the answer does"], security: security,
                 others: [.unchanged, .oauthError])
@@ -101,11 +107,22 @@ public struct DiscoveryRoutes: Sendable {
     }
 
     /// The person by whose use the answer is to be ordered; `nil` for the order of ids.
-    private func usedFirst(_ request: Request, _ asker: Asker) throws -> UUID? {
-        switch try QueryItems(request).one("order") {
-        case nil: return nil
+    private func usedFirst(_ request: Request, _ asker: Asker) throws -> ServiceUser? {
+        let query = try QueryItems(request), app = try query.one("app")
+        switch try query.one("order") {
+        case nil:
+            // That answer is everybody's: an app that is named would change nothing, and not say so.
+            if app != nil { throw OAuthError(.invalidRequest, "app is for order=used") }
+            return nil
         case "used":
-            if let account = asker.account { return account }
+            if let app, !AppPolicy.isName(app) {
+                throw OAuthError(
+                    .invalidRequest,
+                    "app is no bundle id: 1 to \(AppPolicy.longestName) characters of ASCII, and no blanks")
+            }
+            if let account = asker.account {
+                return ServiceUser(account: account, client: asker.client, key: asker.key, bundle: app)
+            }
             throw OAuthError(
                 .invalidRequest,
                 "order=used needs a person's token of the identity provider: nobody else has used anything")

@@ -22,6 +22,10 @@ extension MailStrings {
         device: Letter(
             "A new phone is connected", "An app on a phone has been connected with your account.",
             subjectLabel: "Phone", after: end),
+        browser: Letter(
+            "A login in a new browser",
+            "Somebody has logged in to your account in a browser from which it was not used before.",
+            subjectLabel: "Browser", after: end),
         idle: Letter(
             "An app on your phone will be disconnected",
             """
@@ -42,7 +46,7 @@ extension MailStrings {
             "Your account has another e-mail address now. Messages no longer come here.",
             subjectLabel: "New address", after: end),
         phone: "A phone", passkey: "A passkey", wallet: "A wallet’s passkey",
-        codes: "Recovery codes")
+        codes: "Recovery codes", institution: "The login of an institution")
 
     private static let end = "The link shows first what it ends. It is good for seven days, and once."
 }

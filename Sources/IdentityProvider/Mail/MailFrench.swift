@@ -27,6 +27,10 @@ extension MailStrings {
         device: Letter(
             "Un nouveau téléphone est connecté", "Une app sur un téléphone a été connectée à votre compte.",
             subjectLabel: "Téléphone", after: end),
+        browser: Letter(
+            "Connexion dans un nouveau navigateur",
+            "Quelqu’un s’est connecté à votre compte dans un navigateur où il n’avait pas encore été utilisé.",
+            subjectLabel: "Navigateur", after: end),
         idle: Letter(
             "Une app sur votre téléphone sera déconnectée",
             """
@@ -47,7 +51,7 @@ extension MailStrings {
             "Votre compte a maintenant une autre adresse e-mail. Les messages n’arrivent plus ici.",
             subjectLabel: "Nouvelle adresse", after: end),
         phone: "Un téléphone", passkey: "Une clé d’accès", wallet: "La clé d’accès d’un portefeuille",
-        codes: "Des codes de récupération")
+        codes: "Des codes de récupération", institution: "La connexion d’une institution")
 
     private static let end =
         "Le lien montre d’abord ce à quoi il met fin. Il est valable sept jours, et une seule fois."

@@ -23,6 +23,10 @@ extension MailStrings {
         device: Letter(
             "Ein neues Telefon ist verbunden", "Eine App auf einem Telefon wurde mit Ihrem Konto verbunden.",
             subjectLabel: "Telefon", after: end),
+        browser: Letter(
+            "Anmeldung in einem neuen Browser",
+            "Jemand hat sich bei Ihrem Konto in einem Browser angemeldet, in dem es bisher nicht verwendet wurde.",
+            subjectLabel: "Browser", after: end),
         idle: Letter(
             "Eine App auf Ihrem Telefon wird getrennt",
             """
@@ -42,7 +46,7 @@ extension MailStrings {
             "Ihr Konto hat jetzt eine andere E-Mail-Adresse. Hierher kommen keine Nachrichten mehr.",
             subjectLabel: "Neue Adresse", after: end),
         phone: "Ein Telefon", passkey: "Ein Passkey", wallet: "Der Passkey einer Wallet",
-        codes: "Wiederherstellungscodes")
+        codes: "Wiederherstellungscodes", institution: "Die Anmeldung bei einer Institution")
 
     private static let end = "Der Link zeigt zuerst, was er beendet. Er gilt sieben Tage, und nur einmal."
 }

@@ -22,6 +22,10 @@ extension MailStrings {
         device: Letter(
             "Un nuovo telefono è collegato", "Un’app su un telefono è stata collegata al Suo account.",
             subjectLabel: "Telefono", after: end),
+        browser: Letter(
+            "Accesso da un nuovo browser",
+            "Qualcuno ha effettuato l’accesso al Suo account da un browser da cui non era ancora stato usato.",
+            subjectLabel: "Browser", after: end),
         idle: Letter(
             "Un’app sul Suo telefono verrà scollegata",
             """
@@ -42,7 +46,7 @@ extension MailStrings {
             "Il Suo account ha ora un altro indirizzo e-mail. Qui non arrivano più messaggi.",
             subjectLabel: "Nuovo indirizzo", after: end),
         phone: "Un telefono", passkey: "Una passkey", wallet: "La passkey di un wallet",
-        codes: "Codici di recupero")
+        codes: "Codici di recupero", institution: "L’accesso di un’istituzione")
 
     private static let end = "Il link mostra prima che cosa termina. Vale sette giorni, e una volta sola."
 }

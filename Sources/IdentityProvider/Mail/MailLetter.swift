@@ -31,7 +31,12 @@ struct MailLetter: Sendable {
         var paragraphs: [Paragraph] = [.words(letter.text)]
         var facts = [(label: own.account, value: name)]
         if let subject = mail.subject {
-            let shown = mail.kind.isOfFactor ? own.factor(subject) : ShownText.tidy(subject, limit: 120)
+            let shown: String? =
+                switch mail.kind {
+                case .browser: language.browser(subject)
+                case _ where mail.kind.isOfFactor: own.factor(subject)
+                default: ShownText.tidy(subject, limit: 120)
+                }
             if let shown { facts.append((label: letter.subjectLabel ?? own.what, value: shown)) }
         }
         if mail.cut != nil || mail.kind == .idle { facts.append((label: own.when, value: MailLetter.time(mail.at))) }

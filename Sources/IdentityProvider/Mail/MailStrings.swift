@@ -1,3 +1,4 @@
+import HTTP
 import OAuth
 import Pages
 
@@ -16,8 +17,9 @@ struct MailStrings: Sendable {
     let account: String, what: String, when: String, open: String, notYou: String, cut: String
     let footer: @Sendable (_ server: String) -> String
     let reset: Letter, invite: Letter, verify: Letter
-    let device: Letter, idle: Letter, newFactor: Letter, factorGone: Letter, password: Letter, address: Letter
-    let phone: String, passkey: String, wallet: String, codes: String
+    let device: Letter, browser: Letter, idle: Letter, newFactor: Letter, factorGone: Letter, password: Letter,
+        address: Letter
+    let phone: String, passkey: String, wallet: String, codes: String, institution: String
 
     func letter(_ kind: QueuedMail.Kind) -> Letter {
         switch kind {
@@ -25,6 +27,7 @@ struct MailStrings: Sendable {
         case .invite: invite
         case .verify: verify
         case .device: device
+        case .browser: browser
         case .idle: idle
         case .factor: newFactor
         case .factorRemoved: factorGone
@@ -39,6 +42,7 @@ struct MailStrings: Sendable {
         case "passkey": passkey
         case "wallet": wallet
         case RecoveryCodes.factor: codes
+        case LoginElsewhere.way: institution
         default: phone
         }
     }

@@ -44,6 +44,7 @@ extension RecoveryStrings {
             title: "Disconnect the phone?",
             lead: "This ends everything that the new phone may do. Please change your password afterwards.",
             submit: "Disconnect it"),
+        cutBrowser: Task(title: "Was somebody else here?", lead: all, submit: "End everything"),
         cutFactor: Task(
             title: "Was somebody else here?", lead: "This removes the new way to log in. " + all,
             submit: "End everything"),

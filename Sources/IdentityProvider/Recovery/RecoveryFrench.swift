@@ -57,6 +57,7 @@ extension RecoveryStrings {
                 Cela met fin à tout ce que le nouveau téléphone peut faire. Veuillez ensuite modifier votre mot de \
                 passe.
                 """, submit: "Déconnecter"),
+        cutBrowser: Task(title: "Quelqu’un d’autre était-il ici\u{A0}?", lead: all, submit: "Mettre fin à tout"),
         cutFactor: Task(
             title: "Quelqu’un d’autre était-il ici\u{A0}?",
             lead: "Cela supprime la nouvelle façon de se connecter. " + all, submit: "Mettre fin à tout"),

@@ -51,6 +51,7 @@ extension RecoveryStrings {
             title: "Das Telefon trennen?",
             lead: "Das beendet alles, was das neue Telefon darf. Bitte ändern Sie danach Ihr Passwort.",
             submit: "Trennen"),
+        cutBrowser: Task(title: "War jemand anderes hier?", lead: all, submit: "Alles beenden"),
         cutFactor: Task(
             title: "War jemand anderes hier?", lead: "Das entfernt die neue Art, sich anzumelden. " + all,
             submit: "Alles beenden"),

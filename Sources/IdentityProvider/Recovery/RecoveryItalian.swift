@@ -46,6 +46,7 @@ extension RecoveryStrings {
             title: "Scollegare il telefono?",
             lead: "Così termina tutto ciò che il nuovo telefono può fare. Dopo cambi la Sua password.",
             submit: "Scollegare"),
+        cutBrowser: Task(title: "C’era qualcun altro?", lead: all, submit: "Terminare tutto"),
         cutFactor: Task(
             title: "C’era qualcun altro?", lead: "Così viene rimosso il nuovo modo di accedere. " + all,
             submit: "Terminare tutto"),

@@ -12,7 +12,7 @@ struct RecoveryStrings: Sendable {
     let email: Task, emailLabel: String, notAnAddress: String, sent: Strings.Message
     let verify: Task, verified: Strings.Message
     let addresses: Strings.Account.Section, isVerified: String, isUnverified: String, changeAddress: String
-    let cutDevice: Task, cutFactor: Task, cutRemoval: Task, cutPassword: Task, cutAddress: Task
+    let cutDevice: Task, cutBrowser: Task, cutFactor: Task, cutRemoval: Task, cutPassword: Task, cutAddress: Task
     let cutDeviceDone: Strings.Message, cutSuspended: Strings.Message, cutDone: Strings.Message
     let button: String, code: Task, codeLabel: String, codeHint: String, wrong: String
     let codes: Task, made: Strings.Message, codesSection: Strings.Account.Section, removed: String
@@ -23,6 +23,7 @@ struct RecoveryStrings: Sendable {
         { kind in
             switch kind {
             case .device: cutDevice
+            case .browser: cutBrowser
             case .factor: cutFactor
             case .removal: cutRemoval
             case .password: cutPassword

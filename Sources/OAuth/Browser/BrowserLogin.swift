@@ -197,6 +197,10 @@ public struct BrowserLogin: Sendable {
         else {
             throw DatabaseError.serialization  // Revoked between the two: again, below what is open now.
         }
+        // Before the language is noted: whose browser this is, is the question.
+        if notices.areSent, try await events.isFromElsewhere(event, client: context.client, in: transaction) {
+            try await notices.browserEntered(id, device: context.device, as: event.account, in: transaction)
+        }
         try await notices.note(language: context.language, of: event.account.id, in: transaction)
         try await note("login", event, session: id, context, in: transaction)
         return id

@@ -8,7 +8,7 @@ import TokenTree
 extension AccountRecovery {
     public struct Cut: Sendable, Equatable {
         public enum Kind: String, Sendable, CaseIterable {
-            case device, factor, removal, password, address
+            case device, browser, factor, removal, password, address
 
             /// Its subject is the name of a factor.
             public var isOfFactor: Bool { self == .factor || self == .removal }
@@ -33,6 +33,7 @@ extension AccountRecovery {
     private func shown(_ cut: AccountNotices.Cut, _ account: Account) -> Cut {
         switch cut {
         case .device: Cut(kind: .device, username: account.username, subject: nil)
+        case .browser: Cut(kind: .browser, username: account.username, subject: nil)
         case .factor(let name, _): Cut(kind: .factor, username: account.username, subject: name)
         case .removal(let name): Cut(kind: .removal, username: account.username, subject: name)
         case .password: Cut(kind: .password, username: account.username, subject: nil)
@@ -108,9 +109,10 @@ extension AccountRecovery {
             else { return }
             try await revocation.revoke(.virtual(Ancestor(.instance, instance)), by: actor, in: transaction)
         case .factor(let name, let id):
-            guard let factor = factors.first(where: { $0.name == name }), let remove = factor.remove else { return }
-            try await remove(id, account.id, actor, transaction)
-        case .removal, .password: return
+            let remove = factors.first { $0.name == name }?.remove ?? removals[name]
+            try await remove?(id, account.id, actor, transaction)
+        // Its session ends with all others, since whoever was there knew the password or had a way in.
+        case .browser, .removal, .password: return
         case .address(let before):
             _ = try await accounts.update(account.id, AccountChange(email: before), in: transaction)
             try await accounts.verify(account.id, email: before, in: transaction)

@@ -11,6 +11,8 @@ public final class AccountNotices: Sendable {
     /// What a link in a notice ends, as its row says.
     enum Cut: Sendable, Equatable {
         case device(instance: String)
+        /// A login in a browser that the account was never used in.
+        case browser(session: String)
         case factor(name: String, id: String)
         /// A factor that is gone: it does not come back, but whoever took it away is thrown out.
         case removal(name: String)
@@ -21,6 +23,7 @@ public final class AccountNotices: Sendable {
         var detail: JSONObject {
             switch self {
             case .device(let instance): ["of": "device", "instance": .string(instance)]
+            case .browser(let session): ["of": "browser", "session": .string(session)]
             case .factor(let name, let id): ["of": "factor", "factor": .string(name), "id": .string(id)]
             case .removal(let name): ["of": "removal", "factor": .string(name)]
             case .password: ["of": "password"]
@@ -34,6 +37,9 @@ public final class AccountNotices: Sendable {
             case ("factor", _, let name?, let id?): self = .factor(name: name, id: id)
             case ("removal", _, let name?, _): self = .removal(name: name)
             case ("password", _, _, _): self = .password
+            case ("browser", _, _, _):
+                guard let session = detail["session"]?.string else { return nil }
+                self = .browser(session: session)
             case ("address", _, _, _):
                 guard let before = detail["before"]?.string else { return nil }
                 self = .address(before: before)
@@ -53,6 +59,8 @@ public final class AccountNotices: Sendable {
         (self.issuer, self.store, self.links, self.queue, self.clock) = (issuer, store, links, queue, clock)
     }
 
+    var areSent: Bool { queue.isOn }
+
     /// Which language a person reads, from the browser in which they log in.
     public func note(language: String?, of account: UUID, in transaction: any SQLExecutor) async throws {
         guard queue.isOn, let language else { return }
@@ -65,6 +73,13 @@ public final class AccountNotices: Sendable {
         try await tell(.device, account, subject: name, cut: .device(instance: instance.id), in: transaction)
     }
 
+    /// Somebody is in by a browser from which the account was never used. `device` is what that says of itself.
+    func browserEntered(
+        _ session: String, device: String?, as account: Account, in transaction: any SQLExecutor
+    ) async throws {
+        try await tell(.browser, account, subject: device, cut: .browser(session: session), in: transaction)
+    }
+
     /// A person logs in with something new: `name` is the factor's, `id` what it is called there.
     public func factorAdded(_ name: String, id: String, to account: Account, in executor: any SQLExecutor) async throws
     {
@@ -72,7 +87,7 @@ public final class AccountNotices: Sendable {
     }
 
     /// Their person took away what they logged in with, or somebody in their browser did.
-    func factorRemoved(_ name: String, from account: Account, in transaction: any SQLExecutor) async throws {
+    public func factorRemoved(_ name: String, from account: Account, in transaction: any SQLExecutor) async throws {
         try await tell(.factorRemoved, account, subject: name, cut: .removal(name: name), in: transaction)
     }
 

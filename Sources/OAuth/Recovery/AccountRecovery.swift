@@ -30,6 +30,7 @@ public final class AccountRecovery: Sendable {
     let rule: PasswordRule
     let attempts: AttemptLimit
     let factors: [SecondFactor]
+    let removals: [String: SecondFactor.Removal]
     let clock: WallClock
     let randomness: Randomness
     let languages = AccountLanguage()
@@ -38,6 +39,7 @@ public final class AccountRecovery: Sendable {
         (issuer, store, revocation) = (dependencies.issuer, dependencies.store, dependencies.revocation)
         (database, clock, randomness) = (dependencies.store.database, dependencies.clock, parts.randomness)
         (hasher, rule, factors, self.queue) = (parts.hasher, parts.passwordRule, parts.factors, queue)
+        removals = parts.removals
         links = AccountLinkStore(clock: clock, randomness: randomness)
         notices = AccountNotices(issuer: issuer, store: store, links: links, queue: queue, clock: clock)
         (accounts, attempts) = (AccountStore(clock: clock), AttemptLimit(clock: clock))

@@ -10,9 +10,9 @@ public struct QueuedMail: Sendable, Equatable {
         case reset, invite
         /// A link that shows that an address is read.
         case verify
-        /// Notices: an app on a new phone, a new way to log in, one that was removed, a password or an address that
-        /// changed.
-        case device, factor, factorRemoved, password, address
+        /// Notices: an app on a new phone, a login in a new browser, a new way to log in, one that was removed, a
+        /// password or an address that changed.
+        case device, browser, factor, factorRemoved, password, address
         /// An app that nobody uses is disconnected at that time, unless somebody opens it before.
         case idle
 
@@ -28,7 +28,7 @@ public struct QueuedMail: Sendable, Equatable {
     /// ISO 639-1; `nil` where nobody knows.
     public let language: String?
     public let at: Date
-    /// What the notice is about: the phone's name, the factor's, the new address.
+    /// What the notice is about: the phone's name, the factor's, the new address, what a browser says of itself.
     public let subject: String?
     /// Where to do what is asked.
     public let link: String?

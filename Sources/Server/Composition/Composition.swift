@@ -222,7 +222,8 @@ public final class Composition: Sendable {
                 randomness: randomness, policies: policies,
                 takesCertificates: settings.transport.takesCertificates, discovery: discovery,
                 factors: logins.flatMap(\.factors), listing: settings.listing, mail: mail,
-                factorActions: Set(settings.products.map(\.name) + logins.flatMap(\.factors).map(\.name))),
+                factorActions: Set(settings.products.map(\.name) + logins.flatMap(\.factors).map(\.name)),
+                removals: others.compactMap(\.elsewhere).first.map { [LoginElsewhere.way: $0.remove] } ?? [:]),
             on: dependencies)
         let registrations = RegisterClient(
             database: database, revocation: revocation, issuer: settings.root, algorithms: signing.algorithms,

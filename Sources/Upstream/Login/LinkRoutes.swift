@@ -155,7 +155,7 @@ enum LinkRoutes {
                 guard try await context.web.attempts.use(attempt, in: transaction) else { return false }
                 let link = try await service.linking.link(
                     person.subject, at: provider, to: account, "by the person", context.actor(browser),
-                    in: transaction)
+                    telling: context.web.recovery.notices, in: transaction)
                 try await service.linking.update(link, person.person(provider), in: transaction)
                 try await service.links.note(session.id, of: link, sid: person.sid, in: transaction)
                 return true
@@ -173,29 +173,23 @@ enum LinkRoutes {
 
     private static func remove(_ browser: BrowserRequest, _ context: UpstreamRequestContext) async throws -> Response {
         try await context.changing(LoginPlace(returnTo: "/account"), browser) { session, _ in
-            let parts = try browser.parameters.required("link").split(separator: "/", maxSplits: 1).map(String.init)
+            let named = UpstreamLink.named(try browser.parameters.required("link"))
             let service = context.service, account = session.account.id
-            let provider = parts.first ?? "", subject = parts.count == 2 ? Base64URL.decode(parts[1]) : nil
             let notice = try await service.database.atomically { transaction -> AccountNotice in
                 // Of two links taken away at once the second knows of the first.
                 _ = try await service.linking.accounts.hold(account, in: transaction)
-                let name = String(decoding: subject ?? [], as: UTF8.self)
-                guard let link = try await service.links.hold(name, at: provider, in: transaction),
+                guard let named,
+                    let link = try await service.links.hold(named.subject, at: named.provider, in: transaction),
                     link.account == account
                 else { return .institutionUnlinked }
                 let others = try await service.links.list(of: account, in: transaction).count - 1
                 let hasPassword = try await service.links.hasPassword(account, in: transaction)
                 guard others > 0 || hasPassword || !link.madeAccount else { return .institutionKept }
-                let sessions = try await service.links.sessions(
-                    at: provider, subject: name, sid: nil, in: transaction)
-                try await service.links.remove(link, in: transaction)
-                let actor = context.actor(browser).because("institution unlinked")
-                for other in sessions where other != session.id {
-                    try await service.revocation.revoke(
-                        .virtual(Ancestor(.session, other)), by: actor, in: transaction)
-                }
-                try await UpstreamAudit.write(
-                    "upstream.unlink", actor, provider, account, at: service.clock.now(), in: transaction)
+                try await service.unlink(
+                    link, by: context.actor(browser).because("institution unlinked"), sparing: session.id,
+                    in: transaction)
+                try await context.web.recovery.notices.factorRemoved(
+                    LoginElsewhere.way, from: session.account, in: transaction)
                 return .institutionUnlinked
             }
             return browser.redirect("\(context.web.issuer)/account?done=\(notice.word)")

@@ -72,7 +72,8 @@ enum UpstreamRoutes {
         _ browser: BrowserRequest, _ context: UpstreamRequestContext
     ) async throws -> Response {
         let found = try await context.service.linking.find(
-            person, at: provider, context.actor(browser), in: context.service.database)
+            person, at: provider, context.actor(browser), telling: context.web.recovery.notices,
+            in: context.service.database)
         guard case .link(let link) = found else {
             try await context.drop(attempt)
             return try await LinkRoutes.wait(person, at: provider, attempt.then, browser, context)

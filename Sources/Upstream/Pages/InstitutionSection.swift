@@ -34,7 +34,7 @@ extension AccountSection {
                 Fact(
                     label: language.strings.account.lastUsed,
                     values: link.lastUsedAt.map { [DayShown.text($0, language)] } ?? []),
-            ], id: "\(link.provider)/\(Base64URL.encode(Array(link.subject.utf8)))")
+            ], id: link.reference)
     }
 }
 

@@ -2,6 +2,8 @@ import Accounts
 import Base
 import Database
 import Foundation
+import HTTP
+import OAuth
 import TokenTree
 
 /// Which account somebody is who came back from a provider. In this order: who is linked; who is found by the
@@ -29,7 +31,8 @@ struct AccountLinking: Sendable {
     }
 
     func find(
-        _ person: UpstreamPerson, at provider: UpstreamProvider, _ actor: AuditActor, in database: Database
+        _ person: UpstreamPerson, at provider: UpstreamProvider, _ actor: AuditActor, telling notices: AccountNotices,
+        in database: Database
     ) async throws -> Found {
         let claims = person.person(provider)
         let known = try await database.atomically { transaction -> UpstreamLink? in
@@ -43,7 +46,7 @@ struct AccountLinking: Sendable {
             guard let account = try await candidate(claims, provider, in: transaction) else { return nil }
             return try await link(
                 person.subject, at: provider, to: account, "found by \(provider.linkBy.rawValue)", actor,
-                in: transaction)
+                telling: notices, in: transaction)
         }
         if let known { return .link(known) }
         guard provider.creates else { return .nobody }
@@ -66,10 +69,11 @@ struct AccountLinking: Sendable {
         throw DatabaseError.serialization
     }
 
-    /// Links who is logged in here. Throws `UpstreamRefusal`.
+    /// Links who is logged in here, or was found. From now on one gets in by it, so its person is told, at the address
+    /// that the account had before. Throws `UpstreamRefusal`.
     func link(
         _ subject: String, at provider: UpstreamProvider, to account: UUID, _ why: String, _ actor: AuditActor,
-        in transaction: any SQLExecutor
+        telling notices: AccountNotices, in transaction: any SQLExecutor
     ) async throws -> UpstreamLink {
         guard try await isLinkable(account, provider, in: transaction) else { throw UpstreamRefusal.foreign }
         if let link = try await links.hold(subject, at: provider.id, in: transaction) {
@@ -82,6 +86,9 @@ struct AccountLinking: Sendable {
         else { throw UpstreamRefusal.taken }
         try await UpstreamAudit.write(
             "upstream.link", actor.because(why), provider.id, account, at: clock.now(), in: transaction)
+        if let person = try await accounts.find(account, in: transaction) {
+            try await notices.factorAdded(LoginElsewhere.way, id: link.reference, to: person, in: transaction)
+        }
         return link
     }
 

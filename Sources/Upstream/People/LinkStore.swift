@@ -14,6 +14,16 @@ struct UpstreamLink: Sendable {
 
     static let columns: SQL = "l.provider, l.subject, l.account, l.made_account, l.told, l.linked_at, l.last_used_at"
 
+    /// What forms and notices call it.
+    var reference: String { "\(provider)/\(Base64URL.encode(Array(subject.utf8)))" }
+
+    /// Reads a `reference`: the provider, and who somebody is there.
+    static func named(_ reference: String) -> (provider: String, subject: String)? {
+        let parts = reference.split(separator: "/", maxSplits: 1).map(String.init)
+        guard parts.count == 2, let subject = Base64URL.decode(parts[1]) else { return nil }
+        return (parts[0], String(decoding: subject, as: UTF8.self))
+    }
+
     init(_ row: Row) throws {
         (provider, subject, account) = (try row("provider"), try row("subject"), try row("account"))
         (madeAccount, linkedAt, lastUsedAt) = (try row("made_account"), try row("linked_at"), try row("last_used_at"))

@@ -53,6 +53,46 @@ struct AccountNoticeTests {
         }
     }
 
+    @Test("a login in a browser that the account was never used in is told of, once; the link ends everything")
+    func browser() async throws {
+        try await TestServer.withMail { server, mailbox in
+            let account = try await server.newResident(), mine = Browser(server), thief = Browser(server)
+            try await mine.logInWithPassword(as: account)
+            let atFirst = try await mailbox.waiting()
+            try await thief.logInWithPassword(as: account)
+            let mails = try await mailbox.fetch(), cut = try #require(mails.first?.links("cut").first)
+            _ = try await thief.submit(try await thief.open(.get, "/logout"), ["decision": "logout"])
+            let isOut = try await thief.whoIsIn() == nil
+            try await thief.logInWithPassword(as: account)
+            let known = try await mailbox.waiting(), shown = try await server.get(cut),
+                still = try await thief.whoIsIn()
+
+            let done = try await press(cut, server)
+
+            #expect(atFirst == 0, "an account begins somewhere")
+            #expect(mails.map(\.subject) == ["A login in a new browser"] && isOut && known == 0, "it is known now")
+            #expect(shown.status == 200 && still != nil, "looking changes nothing")
+            #expect(done.status == 200)
+            #expect(try await [thief.whoIsIn(), mine.whoIsIn()].allSatisfy { $0 == nil })
+            #expect(try await mailbox.fetch().map(\.subject) == ["Set a new password"])
+        }
+    }
+
+    @Test("who used it by a phone alone is told of the first browser, in the language that is theirs")
+    func firstBrowser() async throws {
+        try await TestServer.withMail { server, mailbox in
+            let account = try await server.newResident(), phone = try await Phone.registered(in: server)
+            _ = try await phone.logIn(as: account.username)
+            _ = try await mailbox.fetch()
+            try await server.database.execute(
+                "insert into account_language (account, language) values (\(account.id), 'de')")
+
+            try await Browser(server).logInWithPassword(as: account)
+
+            #expect(try await mailbox.fetch().map(\.subject) == ["Anmeldung in einem neuen Browser"])
+        }
+    }
+
     @Test("a changed password is told of, and the link ends everything and sends another for a new one")
     func password() async throws {
         try await TestServer.withMail { server, mailbox in

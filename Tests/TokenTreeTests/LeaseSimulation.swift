@@ -3,7 +3,8 @@ import Foundation
 @testable import TokenTree
 
 /// A database and a few processes in a time that is simulated: messages are late, lost and overtake one another,
-/// processes pause, restart and have clocks that run too fast or too slow, and that of the database jumps. All by a seed.
+/// processes pause, restart and have clocks that run too fast or too slow, and that of the database jumps. All by a
+/// seed.
 ///
 /// What must hold: no process answers "active" for a node after the revocation of that node has returned.
 struct LeaseSimulation {

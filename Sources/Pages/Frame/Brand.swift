@@ -30,7 +30,8 @@ public final class Brand: Sendable {
     public let securityContact: String?
     private let home: [Language: Home]
 
-    /// `support` may be a `mailto:` address, `securityContact` a `tel:` one too, the others are URLs; whoever makes a brand has looked at all of them.
+    /// `support` may be a `mailto:` address, `securityContact` a `tel:` one too, the others are URLs; whoever makes a
+    /// brand has looked at all of them.
     public init(
         name: String, logo: Logo? = nil, colours: BrandColours? = nil, support: String? = nil, privacy: String? = nil,
         terms: String? = nil, home: [Language: Home] = [:], securityContact: String? = nil

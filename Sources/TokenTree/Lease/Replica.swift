@@ -175,8 +175,8 @@ final class Replica: Sendable {
         return Look(isOver: try !row("is_blind", as: Bool.self) && silent.isEmpty, target: number, silent: silent)
     }
 
-    /// Those that have neither renewed nor seen it for longer than a lease is: nobody waits for them again. Whoever lives
-    /// makes its row anew, and reads behind it what has changed.
+    /// Those that have neither renewed nor seen it for longer than a lease is: nobody waits for them again. Whoever
+    /// lives makes its row anew, and reads behind it what has changed.
     func strikeOff(_ look: Look) async throws {
         _ = try await database.execute(
             "delete from replica r where r.seen < \(look.target) and \(Replica.version) = any(\(look.silent))")

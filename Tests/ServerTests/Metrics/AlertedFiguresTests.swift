@@ -8,7 +8,7 @@ import TokenTree
 
 /// That the figures move which alerts are made of, and when; that an alert fires then is in
 /// deploy/monitoring/rules_test.yml.
-@Suite("figures that carry alerts", .timeLimit(.minutes(2)))
+@Suite("figures that carry alerts", .timeLimit(.minutes(30)))
 struct AlertedFiguresTests {
     private let registry = PrometheusRegistry()
 

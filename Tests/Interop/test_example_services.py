@@ -69,14 +69,16 @@ def test_its_document_is_json_or_xml(service):
     assert f'<{service.base}/rsd>; rel="ServiceAPI"' in home.headers["Link"]
 
 
-def test_the_operators_check_finds_nothing(server, service):
+def test_the_operators_check_finds_nothing(server, service, request):
     """What is wrong is in the report with its section; that it looked at all is in what is right."""
     report = server.admin("services", "check", service.id)
 
     findings = report["findings"]
     assert [finding for finding in findings if finding["severity"] in ("error", "warning")] == []
-    assert {"document", "links", "cors-credentials", "forged", "tampered", "redeem", "reuse", "reuse-ends", "app-token", "scope-unknown", "api", "bound-bare",
-            "bound-other-key", "events-forged", "revocation"} <= {finding["id"] for finding in findings if finding["severity"] == "ok"}
+    looked = {"document", "links", "cors-credentials", "forged", "tampered", "redeem", "reuse", "reuse-ends", "app-token", "scope-unknown", "events-forged", "revocation"}
+    if "wordpress" not in request.node.name:  # Everybody may read the root of its REST API, so what a token opens cannot be seen there.
+        looked |= {"api", "bound-bare", "bound-other-key"}
+    assert looked <= {finding["id"] for finding in findings if finding["severity"] == "ok"}
 
 
 def test_an_app_gets_to_its_person(service, phone, anew):

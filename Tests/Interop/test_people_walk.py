@@ -121,7 +121,8 @@ class Person:
         self.open("/login?return_to=/account")
         self.looks.look("login")
         self.log_in(PASSWORD)
-        self.mail("cut")  # A browser that the account was never used in.
+        # A browser that the account was never used in; in the language that was known of the person before.
+        assert self.mailbox.next(self.address, page="cut")["Content-Language"] == "en"
 
     def ends_a_branch(self) -> None:
         """An app's access ends; the service, the phone, its sister and this browser go on."""

@@ -150,7 +150,7 @@ configure() {
 unix_socket_directories = '$socket'
 listen_addresses = '$listen'
 port = $port
-max_connections = 200
+max_connections = 500
 # Tests make many schemas at once, each in one transaction that locks all that it makes.
 max_locks_per_transaction = 256
 shared_buffers = 128MB

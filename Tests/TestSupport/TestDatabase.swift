@@ -88,7 +88,7 @@ public struct TestDatabase: Sendable {
 
 /// Lets so many in at once. Who is inside must not ask to get in again, or all could wait for all.
 actor Turnstile {
-    /// Databases of single tests: a server has 200 connections.
+    /// Databases of single tests: a server has 500 connections, and those of suites, which do not queue, keep some 200.
     static let holding = Turnstile(width: 5)
     /// Copies keep the server's disk and one of its cores busy.
     static let building = Turnstile(width: 3)

@@ -145,7 +145,7 @@ struct SilentServerTests {
             }
             let pid = try #require(found)
 
-            try await StoppedProcess.during(pid) { () async throws -> Void in
+            try await StoppedProcess.duringItsRest(pid) { () async throws -> Void in
                 while let next = await heard.next(), next != .lost {}
                 while let next = await heard.next(), next != .listening {}
                 try await reached { _ = try await database.query("select pg_notify(\(channel), 'there')") }

@@ -24,6 +24,37 @@ enum StoppedProcess {
     }
 
     static func resume(_ pid: Int) { kill(pid_t(pid), SIGCONT) }
+
+    /// While it waits for its client, and so holds nothing of the server's. One that listens is woken by what others
+    /// notify; stopped while it reads that, it keeps a lock without which nobody in the whole cluster can listen.
+    static func duringItsRest(_ pid: Int, _ body: () async throws -> Void) async throws {
+        while true {
+            try stop(pid)
+            if await isAtRest(pid) { break }
+            resume(pid)
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        defer { resume(pid) }
+        try await body()
+    }
+
+    /// Its own word for what it waits for stands as it was when it stopped. Asked on a connection that ends with this:
+    /// what the process holds may be what the question wants.
+    private static func isAtRest(_ pid: Int) async -> Bool {
+        while let stat = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8),
+            stat.split(separator: ")").last?.hasPrefix(" T") != true
+        {
+            await Task.yield()
+        }
+        guard let conninfo = try? TestDatabase.conninfo() else { return false }
+        let asking = Database(
+            .init(connectionString: conninfo, connections: 1, statementTimeout: 10, waitLimit: 10),
+            logger: TestDatabase.quiet)
+        let waits: String? = try? await asking.value(
+            "select coalesce(wait_event, '') from pg_stat_activity where pid = \(pid)")
+        await asking.close()
+        return waits == "ClientRead"
+    }
 }
 
 /// What a closure leaves behind.

@@ -18,6 +18,7 @@ public struct Admin: AsyncParsableCommand {
             TokensCommand.self, TreeCommand.self, StatisticsCommand.self,
         ] + Product.all.flatMap(\.administration.commands) + [
             KeysCommand.self, CrawlCommand.self, EventsCommand.self, AuditCommand.self, EpochCommand.self,
+            SettingsCommand.self,
         ]
     )
 

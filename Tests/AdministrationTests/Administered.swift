@@ -138,4 +138,16 @@ struct Administered {
     }
 
     var nobody: AdminAuthority { authority([], of: carol) }
+
+    /// A role that somebody has who logs in: of `uni.example`, of `learn`, or of all; `nil` is none.
+    func give(_ role: Role?, to user: String) async throws {
+        guard let role else { return }
+        let account = try await ConsoleVisitor.account(user, server)
+        let grant = try #require(
+            RoleGrant(
+                account: account, role: role,
+                institution: role == .institutionAdministrator ? Administered.uni : nil,
+                service: role == .serviceOwner ? "learn" : nil))
+        _ = try await RoleStore(clock: server.time.clock).grant(grant, by: "admin:test", in: server.database)
+    }
 }

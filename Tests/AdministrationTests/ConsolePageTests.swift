@@ -20,7 +20,7 @@ struct ConsolePageTests {
         "/admin/instances", "/admin/services", "/admin/services/show?service=learn", "/admin/services/add",
         "/admin/clients", "/admin/clients/create", "/admin/keys", "/admin/crawl/status", "/admin/events/status",
         "/admin/events/dead?service=learn", "/admin/passkeys", "/admin/wallets", "/admin/tiqr/identities",
-        "/admin/operations", "/admin/operations/registrations", "/admin/keys/rotate",
+        "/admin/operations", "/admin/operations/registrations", "/admin/keys/rotate", "/admin/config/show",
     ]
 
     @Test("what holds of every page holds in every language", arguments: Language.allCases)

@@ -50,6 +50,15 @@ def test_secrets_are_hidden(server):
     assert "hunter2" not in finished.stdout and "(hidden)" in finished.stdout
 
 
+def test_the_administration_tells_what_holds(server):
+    """`pando admin config show`: without --server of its own process, with origins, and nothing of the connection string."""
+    told = {row["setting"]: row for row in server.admin("config", "show")["items"]}
+
+    assert told["port"]["value"] == str(server.port) and told["port"]["origin"] == "PANDO_PORT"
+    assert told["database"]["value"] == "(hidden)" and told["database-connections"]["origin"] == "default"
+    assert all(row["meaning"] for row in told.values())
+
+
 @pytest.mark.parametrize("command", [["config", "show"], ["admin", "accounts", "list"], ["migrate"]], ids=" ".join)
 def test_an_unknown_variable_is_a_warning(server, command):
     """A misspelt variable is named with the nearest setting, and the command goes on; its value is not told."""

@@ -114,7 +114,8 @@ struct ListPage: Sendable {
     ) async throws -> ShownTable {
         let noun = entry.verb == "list" || ConsoleNoun.of(entry.words) == nil ? entry.noun : entry.words
         let known = ConsoleNoun.of(noun), catalog = request.context.catalog
-        let show = catalog.entry(noun + ["show"]).flatMap { CatalogPages.has($0) ? $0 : nil }
+        // One that is about no single thing is no page of a row.
+        let show = catalog.entry(noun + ["show"]).flatMap { CatalogPages.has($0) && !$0.needed.isEmpty ? $0 : nil }
         let there = ShownObject.columns(rows, most: 40)
         let columns = known.map { $0.columns.filter(there.contains) } ?? []
         let shown = columns.isEmpty ? Array(there.prefix(6)) : columns

@@ -6,21 +6,24 @@ import Pages
 /// What stands in one place of a table or beside one label.
 struct ShownCell: Sendable {
     let label: String, text: String, href: String, exact: String, kind: String
-    let isPlain: Bool, isLink: Bool, isTime: Bool, isBadge: Bool
+    let isPlain: Bool, isEnglish: Bool, isLink: Bool, isTime: Bool, isBadge: Bool
 
-    private enum Look { case plain, link(String), time(String), badge(String) }
+    private enum Look { case plain, english, link(String), time(String), badge(String) }
 
     private init(_ label: String, _ text: String, _ look: Look = .plain) {
         (self.label, self.text) = (label, ShownText.tidy(text, limit: 400) ?? "–")
         var (href, exact, kind) = ("", "", ""), (isPlain, isLink, isTime, isBadge) = (false, false, false, false)
+        var isEnglish = false
         switch look {
         case .plain: isPlain = true
+        case .english: (isPlain, isEnglish) = (true, true)
         case .link(let address): (href, isLink) = (address, true)
         case .time(let moment): (exact, isTime) = (moment, true)
         case .badge(let colour): (kind, isBadge) = (colour, true)
         }
         (self.href, self.exact, self.kind) = (href, exact, kind)
         (self.isPlain, self.isLink, self.isTime, self.isBadge) = (isPlain, isLink, isTime, isBadge)
+        self.isEnglish = isEnglish
     }
 
     /// A link in words of ours.
@@ -47,6 +50,9 @@ struct ShownCell: Sendable {
                 self.init(label, link.text, .link(link.href))
             } else if ["status", "state", "role"].contains(name) {
                 self.init(label, words.value(text), .badge(ShownCell.colour(text)))
+            } else if name == "meaning" {
+                // What a setting is for has one spelling, as a command's help has.
+                self.init(label, text, .english)
             } else {
                 self.init(label, text.isEmpty ? "–" : reading.names.name(name, text) ?? text)
             }
@@ -72,7 +78,7 @@ struct ShownCell: Sendable {
         {{#isTime}}<time datetime="{{exact}}" title="{{exact}}">{{text}}</time>{{/isTime}}\
         {{#isBadge}}<span class="badge {{kind}}">{{text}}</span>{{/isBadge}}\
         {{#isLink}}<a href="{{href}}"><bdi>{{text}}</bdi></a>{{/isLink}}\
-        {{#isPlain}}<bdi>{{text}}</bdi>{{/isPlain}}
+        {{#isPlain}}<bdi{{#isEnglish}} lang="en"{{/isEnglish}}>{{text}}</bdi>{{/isPlain}}
         """
 }
 

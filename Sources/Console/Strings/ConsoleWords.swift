@@ -232,6 +232,10 @@ enum ConsoleWords {
         instances|Installed apps|Installierte Apps|Applications installées|App installate
         changed|Changed|Geändert|Modifié|Modificato
         deleted|Deleted|Gelöscht|Supprimé|Eliminato
+        setting|Setting|Einstellung|Paramètre|Impostazione
+        value|Value|Wert|Valeur|Valore
+        origin|Origin|Herkunft|Origine|Origine
+        meaning|What it means|Bedeutung|Signification|Significato
         """
 
     static let valueRows = """

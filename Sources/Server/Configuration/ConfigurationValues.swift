@@ -19,6 +19,24 @@ public struct ConfigurationValues: Sendable {
 
     public func origin(of key: Setting) -> String { values[key]?.origin ?? "default" }
 
+    /// A setting as it holds, as people may see it.
+    public struct Shown: Sendable { public let setting: Setting, value: String, origin: String }
+
+    /// What `config show` tells, wherever it is asked: of a secret that there is one.
+    public var shown: [Shown] {
+        Setting.all.map { key in
+            let text = self[key]
+            let value = key.isSecret && !text.isEmpty ? "(hidden)" : ConfigurationValues.covered(text)
+            return Shown(setting: key, value: value, origin: origin(of: key))
+        }
+    }
+
+    /// Userinfo and query of a URL may be a key to what is there.
+    private static func covered(_ text: String) -> String {
+        text.replacing(#/:\/\/[^\s,\/?#]*@/#, with: "://(hidden)@")
+            .replacing(#/(:\/\/[^\s,?#]*\?)[^\s,#]+/#) { "\($0.1)(hidden)" }
+    }
+
     /// An unknown key in the file or among the flags stops here, with its name. In the environment it is a warning:
     /// others write there too. Kubernetes puts `PANDO_SERVICE_HOST`, `PANDO_PORT=tcp://…` and `PANDO_PORT_8080_TCP…`
     /// into every pod beside a Service named pando.

@@ -61,6 +61,8 @@ public struct Settings: Sendable {
     let process: ProcessName
     /// What of the environment is not read, in words.
     public let warnings: [String]
+    /// As they were given, for `config show`.
+    public let values: ConfigurationValues
 
     /// What a process runs: the IdP, the crawler, or a product by its name.
     public struct Role: Hashable, CaseIterable, Sendable {
@@ -171,6 +173,7 @@ public struct Settings: Sendable {
         allowsLoopbackServices = values[.allowLoopbackServices] == "true"
         process = ProcessName(node: try NodeName.of(values[.nodeName]), process: getpid())
         (logLevel, logFormat, warnings) = (values[.logLevel], values[.logFormat], values.warnings)
+        self.values = values
     }
 
     /// Wallets, universal links of phones, cookies for the host and the well-known documents of RFC 8414 all want the

@@ -21,19 +21,21 @@ struct ConfigCommand: AsyncParsableCommand {
         func run() async throws {
             let values = try await options.values()
             for warning in values.warnings { FileHandle.standardError.write(Data("pando: \(warning)\n".utf8)) }
-            let rows = Setting.all.map { key in
-                (key, key.isSecret && !values[key].isEmpty ? "(hidden)" : values[key], values.origin(of: key))
-            }
+            let rows = values.shown
             if json {
                 print(
                     JSONValue.object(
                         JSONObject(
-                            rows.map { ($0.0.name, .object(["value": .string($0.1), "origin": .string($0.2)])) })
+                            rows.map {
+                                ($0.setting.name, .object(["value": .string($0.value), "origin": .string($0.origin)]))
+                            })
                     ).prettyText)
             } else {
                 print(
-                    Table(["setting", "value", "from", "meaning"], rows.map { [$0.0.name, $0.1, $0.2, $0.0.meaning] })
-                        .text)
+                    Table(
+                        ["setting", "value", "from", "meaning"],
+                        rows.map { [$0.setting.name, $0.value, $0.origin, $0.setting.meaning] }
+                    ).text)
             }
         }
     }

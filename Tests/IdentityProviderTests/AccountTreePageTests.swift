@@ -44,6 +44,28 @@ struct AccountTreePageTests {
         #expect(Markup(page).all("script").isEmpty)
     }
 
+    @Test("what cannot be undone is asked first, with what it does, and needs no script for it; what can be is not")
+    func asks() throws {
+        let words = Strings.Account.Section(
+            title: "Keys", lead: "You log in.", effect: "No more.", none: "None.", button: "Remove")
+        let pages = [true, false].map { asksFirst in
+            let keys = AccountSection(
+                "keys", words, [.init(name: "Key", facts: [], id: "1")], action: "/account/keys/remove", field: "key",
+                asksFirst: asksFirst)
+            return AccountPage(
+                .en, person: PersonShown(name: nil, username: "ada"), logins: [keys], instances: [], applications: [],
+                sessions: [], formToken: "t"
+            ).html
+        }
+        let question = try #require(pages[0].firstMatch(of: #/<details>.*<\/details>/#.dotMatchesNewlines())).0
+
+        #expect(pages.map { Markup($0).unasked } == [[], ["/account/keys/remove"]])
+        #expect(question.matches(of: #/<summary[^>]*>Remove|<button[^>]*>Remove/#).count == 2)
+        #expect(question.contains("<p>No more.</p>") && question.contains("This cannot be undone"))
+        #expect(pages[1].contains("You log in. No more.") && !pages[1].contains("cannot be undone"))
+        #expect(pages.allSatisfy { Markup($0).all("script").isEmpty })
+    }
+
     @Test("lists that are empty stand last")
     func order() {
         let page = AccountPage(

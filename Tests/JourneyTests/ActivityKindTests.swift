@@ -3,6 +3,7 @@ import Base
 import Database
 import Foundation
 import HTTPTypes
+import PageTestSupport
 import TestSupport
 import Testing
 import TokenTree
@@ -95,10 +96,13 @@ struct ActivityKindTests {
             }
             let used = try await other.submit(
                 try await other.open(.get, "/login/recovery?return_to=/account"), ["code": String(code)])
+            let page = Markup(try await browser.open(.get, "/account").body)
             let removed = try await submit(browser, "/account/recovery/remove", "codes", "all")
             let titles = try await titles(browser)
 
             #expect(used.place == "/account" && removed.status == 303)
+            #expect(page.forms.contains { $0.tag.attributes["action"] == "/account/recovery/remove" })
+            #expect(!page.unasked.contains("/account/recovery/remove"), "what cannot be undone is asked first")
             #expect(titles.first == "The recovery codes were removed")
             #expect(titles.contains("A recovery code was used") && titles.contains("Recovery codes were made"))
         }

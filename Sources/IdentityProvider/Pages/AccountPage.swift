@@ -121,7 +121,8 @@ struct AccountPage: Sendable {
         </form></section>{{/offer}}
         {{#lists}}{{#.tree}}{{> accountTree}}{{/.tree}}{{#.plain}}<section aria-labelledby="{{id}}">
         <h2 id="{{id}}">{{title}}</h2>
-        {{#isEmpty}}<p class="empty">{{none}}</p>{{/isEmpty}}{{^isEmpty}}<p class="quiet">{{lead}} {{effect}}</p>
+        {{#isEmpty}}<p class="empty">{{none}}</p>{{/isEmpty}}{{^isEmpty}}<p class="quiet">{{lead}}{{^asksFirst}} \
+        {{effect}}{{/asksFirst}}</p>
         <ul class="cards">
         {{#cards}}<li><div><h3><bdi>{{name}}</bdi>{{#.badge}} <span class="badge">{{.}}</span>{{/.badge}}</h3>
         {{> host}}
@@ -129,11 +130,16 @@ struct AccountPage: Sendable {
         .link}}
         <p class="links"><a href="{{href}}">{{label}}<span class="unseen"> \
         <bdi>{{name}}</bdi></span></a></p>{{/.link}}</div>
+        {{#asksFirst}}<details><summary class="button second">{{verb}}<span class="unseen"> \
+        <bdi>{{name}}</bdi></span></summary>{{/asksFirst}}
         <form method="post" action="{{action}}">
+        {{#asksFirst}}<p>{{effect}}</p>
+        <p class="quiet">{{strings.account.undone}}</p>{{/asksFirst}}
         <input type="hidden" name="form_token" value="{{formToken}}">
         <input type="hidden" name="{{field}}" value="{{id}}">
-        <button class="button second">{{verb}}<span class="unseen"> <bdi>{{name}}</bdi></span></button>
-        </form></li>
+        <button class="button{{^asksFirst}} second{{/asksFirst}}">{{verb}}<span class="unseen"> \
+        <bdi>{{name}}</bdi></span></button>
+        </form>{{#asksFirst}}</details>{{/asksFirst}}</li>
         {{/cards}}</ul>{{/isEmpty}}
         {{#more}}<ul class="buttons"><li><a class="button second" href="{{href}}">{{label}}</a></li></ul>{{/more}}
         </section>{{/.plain}}

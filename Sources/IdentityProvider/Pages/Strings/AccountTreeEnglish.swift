@@ -23,8 +23,8 @@ extension AccountTreeStrings {
             ended: "The access has ended.", othersEnded: "All others have ended."),
         activity: Activity(
             title: "Recent activity", lead: "What happened in your account lately, the latest first.",
-            none: "Nothing has happened yet.", when: "When", place: "From the network", notMe: "That was not me",
-            back: "Back to your account", times: { "\($0) times" },
+            none: "Nothing has happened yet.", about: "Concerns", when: "When", place: "From the network",
+            notMe: "That was not me", back: "Back to your account", times: { "\($0) times" },
             kind: {
                 switch $0 {
                 case .login: "Login in a browser"

@@ -32,9 +32,8 @@ extension AccountTreeStrings {
             ended: "L’accès a pris fin.", othersEnded: "Toutes les autres ont pris fin."),
         activity: Activity(
             title: "Activité récente", lead: "Ce qui s’est passé dernièrement dans votre compte, du plus récent.",
-            none: "Il ne s’est encore rien passé.", when: "Quand", place: "Depuis le réseau",
-            notMe: "Ce n’était pas moi",
-            back: "Retour à votre compte", times: { "\($0) fois" },
+            none: "Il ne s’est encore rien passé.", about: "Concerne", when: "Quand", place: "Depuis le réseau",
+            notMe: "Ce n’était pas moi", back: "Retour à votre compte", times: { "\($0) fois" },
             kind: {
                 switch $0 {
                 case .login: "Connexion dans un navigateur"

@@ -25,8 +25,8 @@ extension AccountTreeStrings {
             ended: "Der Zugriff ist beendet.", othersEnded: "Alle anderen sind beendet."),
         activity: Activity(
             title: "Letzte Aktivitäten", lead: "Was in Ihrem Konto zuletzt geschah, das Neueste zuerst.",
-            none: "Es ist noch nichts geschehen.", when: "Wann", place: "Aus dem Netz", notMe: "Das war ich nicht",
-            back: "Zurück zu Ihrem Konto", times: { "\($0)-mal" },
+            none: "Es ist noch nichts geschehen.", about: "Betrifft", when: "Wann", place: "Aus dem Netz",
+            notMe: "Das war ich nicht", back: "Zurück zu Ihrem Konto", times: { "\($0)-mal" },
             kind: {
                 switch $0 {
                 case .login: "Anmeldung in einem Browser"

@@ -28,8 +28,8 @@ extension AccountTreeStrings {
             ended: "L’accesso è terminato.", othersEnded: "Tutte le altre sono terminate."),
         activity: Activity(
             title: "Attività recenti", lead: "Che cosa è accaduto di recente nel Suo account, dal più recente.",
-            none: "Non è ancora accaduto nulla.", when: "Quando", place: "Dalla rete", notMe: "Non ero io",
-            back: "Torna al Suo account", times: { "\($0) volte" },
+            none: "Non è ancora accaduto nulla.", about: "Riguarda", when: "Quando", place: "Dalla rete",
+            notMe: "Non ero io", back: "Torna al Suo account", times: { "\($0) volte" },
             kind: {
                 switch $0 {
                 case .login: "Accesso in un browser"

@@ -17,7 +17,8 @@ struct AccountTreeStrings: Sendable {
     }
 
     struct Activity: Sendable {
-        let title: String, lead: String, none: String, when: String, place: String, notMe: String, back: String
+        let title: String, lead: String, none: String, about: String, when: String, place: String
+        let notMe: String, back: String
         let times: @Sendable (Int) -> String
         let kind: @Sendable (AccountActivity.Kind) -> String
     }

@@ -97,9 +97,12 @@ enum AccountTreeSamples {
                 title: text, host: text, claims: $0 == nil ? [] : claims, through: $0 == nil ? nil : text,
                 loginAt: $0 == nil ? nil : day, methods: $0, first: day, last: day)
         }
+        let used = [text, nil].map { ToldPage.Service(name: text, host: $0, last: day) }
         return [
             ("toldEmpty", ToldPage(language, [], formToken: text).html),
             ("told", ToldPage(language, readers, formToken: text).html),
+            ("toldUsed", ToldPage(language, readers, used: used, formToken: text).html),
+            ("used", ToldPage(language, [], used: used, formToken: text).html),
         ]
     }
 }

@@ -19,7 +19,7 @@ from server import CHECKOUT, Server
 from walking import Looked, Walk
 
 PAGES = ("tree-account", "tree-service", "tree-app-ended", "tree-service-ended", "tree-activity", "tree-not-me", "tree-phone-ended", "tree-told",
-         "tree-told-emptied")
+         "tree-told-emptied", "tree-used", "tree-used-emptied")
 
 
 @pytest.fixture(scope="module")
@@ -37,6 +37,7 @@ def walk(server, household, chromium) -> Walk:
     tree(walk, server)
     activity(walk, server)
     told(walk, server)
+    used(walk, server, household)
     return walk
 
 
@@ -84,6 +85,18 @@ def told(walk: Walk, server: Server) -> None:
     look(walk, "tree-told", "Who was told something about you", "Through", "My phone", "password")
     end(chromium, "/account/told/empty")
     look(walk, "tree-told-emptied", "The list is empty.")
+
+
+def used(walk: Walk, server: Server, household: Household) -> None:
+    chromium = walk.chromium
+    assert household.phone.ask("GET", "/service-discovery/user").json()
+    chromium.open(f"{server.issuer}/account/told")
+    look(walk, "tree-used", "Nobody was told anything about you", "Services that you used")
+    end(chromium, "/account/used/empty")
+    look(walk, "tree-used-emptied", "The list is empty.")
+    assert household.phone.ask("GET", "/service-discovery/user").json() == []
+    chromium.open(f"{server.issuer}/account/told")
+    assert "Services that you used" not in chromium.text
 
 
 class TestAccountTree(Looked):

@@ -21,6 +21,7 @@ public final class AccountTree: Sendable {
     let own: OwnAccount
     let revocation: Revocation
     let disclosures: Disclosures
+    let usage: ServiceUsage
     let clock: WallClock
 
     init(
@@ -29,6 +30,7 @@ public final class AccountTree: Sendable {
     ) {
         (self.issuer, self.database, self.names, self.own) = (issuer, database, names, own)
         (self.revocation, self.clock, disclosures) = (revocation, clock, Disclosures(clock: clock))
+        usage = ServiceUsage(clock: clock)
     }
 
     /// What hangs below the person now. `houses` are services whose tokens stand in this server's own tables.
@@ -128,6 +130,17 @@ public final class AccountTree: Sendable {
                     actor: owner.actor, action: "disclosures.empty", account: account,
                     detail: ["emptied": .integer(emptied)]), at: clock.now(), in: transaction)
         }
+    }
+
+    /// The services that the person used, latest first.
+    public func used(_ account: UUID) async throws -> [UsedService] {
+        try await usage.list(of: account, limit: AccountTree.most, in: database)
+    }
+
+    /// As `DELETE /service-discovery/user`: nothing ends by it, so there is no line in the audit trail.
+    public func forgetUsed(_ owner: Owner) async throws {
+        guard let account = owner.account else { return }
+        try await usage.forget(account, base: nil, in: database)
     }
 
     // MARK: Ending

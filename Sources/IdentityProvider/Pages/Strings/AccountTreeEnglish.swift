@@ -75,6 +75,13 @@ extension AccountTreeStrings {
                 verb: "Empty this list", ends: "What stands here is forgotten and cannot be brought back.",
                 stays: "Nobody loses access by it, and those who were told still know it."),
             emptied: "The list is empty.",
+            used: Used(
+                title: "Services that you used",
+                lead: "Apps that look for services in your name find these first.",
+                empty: Cut(
+                    verb: "Forget these services",
+                    ends: "Which services you used is forgotten and cannot be brought back.",
+                    stays: "Nobody loses access by it. A service stands here again once you use it.")),
             claim: {
                 switch $0 {
                 case "email": "E-mail address"

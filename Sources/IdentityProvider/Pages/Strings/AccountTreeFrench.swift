@@ -92,6 +92,13 @@ extension AccountTreeStrings {
                 verb: "Vider cette liste", ends: "Ce qui figure ici est oublié et ne peut pas être rétabli.",
                 stays: "Personne ne perd d’accès, et ce qui a été appris reste connu là-bas."),
             emptied: "La liste est vide.",
+            used: Used(
+                title: "Services que vous avez utilisés",
+                lead: "Les applications qui cherchent des services en votre nom trouvent ceux-ci en premier.",
+                empty: Cut(
+                    verb: "Oublier ces services",
+                    ends: "La liste des services que vous avez utilisés est oubliée et ne peut pas être rétablie.",
+                    stays: "Personne ne perd d’accès. Un service réapparaît ici dès que vous l’utilisez.")),
             claim: {
                 switch $0 {
                 case "email": "Adresse électronique"

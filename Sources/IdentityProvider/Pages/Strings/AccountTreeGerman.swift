@@ -84,6 +84,13 @@ extension AccountTreeStrings {
                 verb: "Liste leeren", ends: "Was hier steht, wird vergessen und lässt sich nicht zurückholen.",
                 stays: "Niemand verliert dadurch den Zugriff, und was erfahren wurde, bleibt dort bekannt."),
             emptied: "Die Liste ist leer.",
+            used: Used(
+                title: "Dienste, die Sie genutzt haben",
+                lead: "Apps, die in Ihrem Namen nach Diensten suchen, finden diese zuerst.",
+                empty: Cut(
+                    verb: "Diese Dienste vergessen",
+                    ends: "Welche Dienste Sie genutzt haben, wird vergessen und lässt sich nicht zurückholen.",
+                    stays: "Niemand verliert dadurch den Zugriff. Ein Dienst steht hier wieder, wenn Sie ihn nutzen.")),
             claim: {
                 switch $0 {
                 case "email": "E-Mail-Adresse"

@@ -87,6 +87,13 @@ extension AccountTreeStrings {
                 verb: "Svuota l’elenco", ends: "Ciò che sta qui viene dimenticato e non può essere ripristinato.",
                 stays: "Nessuno perde l’accesso, e ciò che è stato saputo resta noto."),
             emptied: "L’elenco è vuoto.",
+            used: Used(
+                title: "Servizi che ha usato",
+                lead: "Le app che cercano servizi a Suo nome trovano questi per primi.",
+                empty: Cut(
+                    verb: "Dimentica questi servizi",
+                    ends: "L’elenco dei servizi che ha usato viene dimenticato e non può essere ripristinato.",
+                    stays: "Nessuno perde l’accesso. Un servizio ricompare qui appena Lei lo usa.")),
             claim: {
                 switch $0 {
                 case "email": "Indirizzo e-mail"

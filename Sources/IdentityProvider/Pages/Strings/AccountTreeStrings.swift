@@ -28,9 +28,12 @@ struct AccountTreeStrings: Sendable {
         let phone: String, browser: String, application: String, thisBrowser: String
     }
 
+    /// The list of the services that a person used.
+    struct Used: Sendable { let title: String, lead: String, empty: Cut }
+
     struct Told: Sendable {
         let title: String, lead: String, none: String, claims: String, through: String, login: String
-        let nothing: String, empty: Cut, emptied: String
+        let nothing: String, empty: Cut, emptied: String, used: Used
         let claim: @Sendable (String) -> String
         let method: @Sendable ([String]) -> String
     }

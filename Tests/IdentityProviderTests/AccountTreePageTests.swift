@@ -37,11 +37,35 @@ struct AccountTreePageTests {
 
         // Three services with two apps, below two phones and an application.
         #expect(forms.count == 3 * 5)
+        #expect(Markup(page).forms.filter { $0.tag.attributes["action"] == "/account/services/end" }.count == 3 * 3)
         #expect(page.matches(of: #/<details><summary/#).count == Markup(page).forms.count)
         #expect(page.contains("This app loses its access to this service."))
         #expect(page.contains("Only the service knows which apps have access there."))
         #expect(page.contains("Other phones, your browsers"))
         #expect(Markup(page).all("script").isEmpty)
+    }
+
+    @Test("a service that was opened here alone has one end, one that an application acts at as well has another")
+    func everywhere() {
+        func page(actsAt: [String]) -> String {
+            AccountPage(
+                .en, person: PersonShown(name: nil, username: "ada"),
+                instances: [
+                    .init(
+                        id: "i", name: nil, deviceType: nil, osVersion: nil, app: "App", version: "1",
+                        lastSeen: AccountTreeSamples.day,
+                        services: [AccountTreeSamples.node(.service, "Lectures", [])])
+                ],
+                applications: [
+                    .init(
+                        client: ClientShown(name: "Notes", host: nil), id: "c", scopes: [], actsAt: actsAt,
+                        since: AccountTreeSamples.day)
+                ], sessions: [], formToken: "t"
+            ).html
+        }
+
+        #expect(!page(actsAt: ["Library"]).contains("End everywhere"))
+        #expect(page(actsAt: ["Lectures"]).contains("End everywhere<span class=\"unseen\"> <bdi>Lectures</bdi></span>"))
     }
 
     @Test("what cannot be undone is asked first, with what it does, and needs no script for it; what can be is not")

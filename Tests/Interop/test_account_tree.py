@@ -8,6 +8,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 import pytest
+import requests
 
 from application import HOST
 from barriers import barriers
@@ -16,6 +17,7 @@ from household import BUNDLE, Household, ask, end, opened
 from phone import PASSWORD
 from seeing import forget, log_in
 from server import CHECKOUT, Server
+from waiting import eventually
 from walking import Looked, Walk
 
 PAGES = ("tree-account", "tree-service", "tree-app-ended", "tree-service-ended", "tree-activity", "tree-not-me", "tree-phone-ended", "tree-told",
@@ -125,6 +127,26 @@ def test_a_branch_is_ended_without_scripts(server, viewer, application, folder):
         assert own.phone.ask("GET", "/userinfo").status_code == 200
     finally:
         chromium.close()
+
+
+def test_a_service_is_ended_everywhere(server, viewer, chromium):
+    """On one phone and the other: the service refuses the app that it let in before, and no other than the service ends."""
+    own = Household(server, viewer)
+    own.sister.open(viewer)
+
+    def asked() -> int:
+        return requests.get(f"{viewer}/attributes", headers={"Authorization": f"Bearer {own.app['access_token']}"}, timeout=30).status_code
+
+    assert asked() == 200
+    forget(chromium)
+    chromium.open(f"{server.issuer}/login?return_to=/account")
+    log_in(chromium, own.name)
+    ask(chromium, "/account/services/end")
+    assert "on every phone and in every application" in chromium.text and not barriers(chromium)
+    chromium.click(f"{opened('/account/services/end')}[open] form button")
+    assert "The access has ended." in chromium.text and "Services opened with it" not in chromium.text
+    assert eventually(lambda: asked() == 401)
+    assert [phone.ask("GET", "/userinfo").status_code for phone in (own.phone, own.sister)] == [200, 200]
 
 
 def test_a_phone_ends_its_lost_sister(server, viewer):

@@ -134,7 +134,10 @@ struct AccountActivityTests {
 
     @Test(
         "a form of another person's, or without a token, ends nothing",
-        arguments: ["/account/branches/end", "/account/others/end", "/account/told/empty", "/account/used/empty"])
+        arguments: [
+            "/account/branches/end", "/account/services/end", "/account/others/end", "/account/told/empty",
+            "/account/used/empty",
+        ])
     func forged(_ path: String) async throws {
         try await TestServer.with { server in
             let ada = try await server.newResident(), eve = try await server.newResident()

@@ -17,6 +17,11 @@ enum AccountActivityRoutes {
                 try await web.tree.end(
                     try browser.parameters.required("branch"), by: Owner(session, browser.context), houses: houses)
             }.asking("branch!"),
+            BrowserRequest.revoke("/account/services/end", "Ends a service wherever it was opened", web, .branchEnded) {
+                browser, session in
+                try await web.tree.endEverywhere(
+                    try browser.parameters.required("branch"), by: Owner(session, browser.context), houses: houses)
+            }.asking("branch!"),
             BrowserRequest.revoke("/account/others/end", "Ends all phones, or all other browsers", web, .othersEnded) {
                 browser, session in
                 guard let kind = AccountNode.Kind(rawValue: try browser.parameters.required("kind")),

@@ -83,17 +83,30 @@ struct AccountPage: Sendable {
         func others(_ cut: AccountTreeStrings.Cut, _ kind: AccountNode.Kind) -> AccountTreeSection.Ending {
             .init(cut, of: nil, action: "/account/others/end", field: "kind", value: kind.rawValue)
         }
+        let shared = AccountPage.shared(instances, applications)
         let trees = [
             AccountTreeSection(
-                "phones", own.account.phones, instances.map { $0.card(language) },
+                "phones", own.account.phones, instances.map { $0.card(language, shared: shared) },
                 others: others(words.tree.allPhones, .instance)),
-            AccountTreeSection("applications", own.account.applications, applications.map { $0.card(language) }),
+            AccountTreeSection(
+                "applications", own.account.applications, applications.map { $0.card(language, shared: shared) }),
             AccountTreeSection(
                 "sessions", own.account.sessions, sessions.map { $0.card(language) },
                 others: others(words.tree.otherBrowsers, .browser)),
         ]
         let all = logins.map { Listing(plain: $0, tree: nil) } + trees.map { Listing(plain: nil, tree: $0) }
         lists = all.filter { !$0.isEmpty } + all.filter(\.isEmpty)
+    }
+
+    /// Services that were opened in several places, or at which an application may act: what ends here is not all.
+    private static func shared(_ instances: [Instance], _ applications: [Application]) -> Set<String> {
+        let opened = instances.flatMap(\.services) + applications.flatMap(\.services)
+        let acting = Set(applications.flatMap(\.actsAt))
+        let shared = Dictionary(grouping: opened, by: \.subject).filter { _, places in
+            places.count > 1
+                || places.contains { acting.contains(ShownText.tidy($0.name ?? "", limit: 80) ?? "") }
+        }
+        return Set(shared.keys)
     }
 
     var html: String { Layout.identityProvider.render("account", title: own.account.title, language: language, self) }

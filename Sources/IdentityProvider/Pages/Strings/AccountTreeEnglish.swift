@@ -11,6 +11,10 @@ extension AccountTreeStrings {
             service: Cut(
                 verb: "End access", ends: "Everything that was opened at this service from here ends, with all apps.",
                 stays: "All else from here goes on. At the next use, access is opened anew."),
+            everywhere: Cut(
+                verb: "End everywhere",
+                ends: "Everything that you opened at this service ends, on every phone and in every application.",
+                stays: "Other services go on. At the next use, access is opened anew."),
             app: Cut(
                 verb: "End access", ends: "This app loses its access to this service.",
                 stays: "The service itself and other apps go on. The app can be let in anew."),

@@ -16,6 +16,13 @@ extension AccountTreeStrings {
                 verb: "Mettre fin à l’accès",
                 ends: "Tout ce qui a été ouvert d’ici auprès de ce service prend fin, avec toutes les applications.",
                 stays: "Le reste continue. À la prochaine utilisation, l’accès s’ouvre de nouveau."),
+            everywhere: Cut(
+                verb: "Mettre fin partout",
+                ends: """
+                    Tout ce que vous avez ouvert auprès de ce service prend fin, sur chaque téléphone et dans \
+                    chaque application.
+                    """,
+                stays: "Les autres services continuent. À la prochaine utilisation, l’accès s’ouvre de nouveau."),
             app: Cut(
                 verb: "Mettre fin à l’accès", ends: "Cette application perd son accès à ce service.",
                 stays: "Le service et les autres applications continuent. L’application peut être admise de nouveau."),

@@ -13,6 +13,13 @@ extension AccountTreeStrings {
                 verb: "Zugriff beenden",
                 ends: "Alles, was von hier aus bei diesem Dienst geöffnet wurde, endet, auch für alle Apps.",
                 stays: "Alles andere läuft weiter. Bei der nächsten Nutzung wird der Zugriff neu geöffnet."),
+            everywhere: Cut(
+                verb: "Überall beenden",
+                ends: """
+                    Alles, was Sie bei diesem Dienst geöffnet haben, endet, auf jedem Telefon und in jeder \
+                    Anwendung.
+                    """,
+                stays: "Andere Dienste laufen weiter. Bei der nächsten Nutzung wird der Zugriff neu geöffnet."),
             app: Cut(
                 verb: "Zugriff beenden", ends: "Diese App verliert den Zugriff auf diesen Dienst.",
                 stays: "Der Dienst selbst und andere Apps laufen weiter. Die App kann neu zugelassen werden."),

@@ -16,6 +16,13 @@ extension AccountTreeStrings {
                 verb: "Termina l’accesso",
                 ends: "Tutto ciò che da qui è stato aperto presso questo servizio termina, con tutte le app.",
                 stays: "Il resto continua. Al prossimo uso l’accesso si apre di nuovo."),
+            everywhere: Cut(
+                verb: "Termina ovunque",
+                ends: """
+                    Tutto ciò che ha aperto presso questo servizio termina, su ogni telefono e in ogni \
+                    applicazione.
+                    """,
+                stays: "Gli altri servizi continuano. Al prossimo uso l’accesso si apre di nuovo."),
             app: Cut(
                 verb: "Termina l’accesso", ends: "Questa app perde l’accesso a questo servizio.",
                 stays: "Il servizio e le altre app continuano. L’app può essere ammessa di nuovo."),

@@ -12,7 +12,7 @@ struct AccountTreeStrings: Sendable {
         let services: String, apps: String, onlyService: String
         /// What goes on when a phone, an application, a browser is ended.
         let phoneStays: String, applicationStays: String, browserStays: String
-        let service: Cut, app: Cut, allPhones: Cut, otherBrowsers: Cut
+        let service: Cut, everywhere: Cut, app: Cut, allPhones: Cut, otherBrowsers: Cut
         let ended: String, othersEnded: String
     }
 

@@ -25,14 +25,16 @@ public struct AccountSection: Sendable {
 
     let id: String, title: String, lead: String, effect: String, none: String
     let action: String, field: String
-    let cards: [Card], more: PageLink?
+    let cards: [Card], more: PageLink?, asksFirst: Bool
     public let isEmpty: Bool
 
     /// Each card's form posts its id to `action`, as `field`. `more` leads to where another one comes from.
+    /// `asksFirst`: what the button does cannot be undone, so that `effect` is said behind it and a second one posts.
     public init(
         _ id: String, _ strings: Strings.Account.Section, _ cards: [Card], action: String, field: String,
-        more: PageLink? = nil
+        more: PageLink? = nil, asksFirst: Bool = true
     ) {
+        self.asksFirst = asksFirst
         (self.id, title, lead, effect, none) = (id, strings.title, strings.lead, strings.effect, strings.none)
         self.cards = cards.map { card in
             var card = card

@@ -16,6 +16,8 @@ public struct PersonTrailLine: Sendable {
     public let outcome: String
     /// How often within the minute.
     public let count: Int
+    /// What stands in the line besides; of what is still being counted, nothing.
+    public let detail: JSONValue
     /// Nothing of this action and outcome was done by this person at this node before.
     public let isFirst: Bool
 
@@ -23,6 +25,7 @@ public struct PersonTrailLine: Sendable {
         (id, at, actor, origin) = (try row("id"), try row("at"), try row("actor"), try row("origin"))
         (action, node, outcome) = (try row("action"), try row("node"), try row("outcome"))
         (count, isFirst) = (try row("count"), try row("is_first"))
+        detail = try row("detail")
     }
 }
 
@@ -39,17 +42,18 @@ public enum PersonTrail {
         let refusals = limit / 3
         return try await executor.query(
             """
-            select l.id, l.at, l.actor, l.origin, l.action, l.node, l.outcome, l.count, not exists (select from audit b
+            select l.id, l.at, l.actor, l.origin, l.action, l.node, l.outcome, l.count, l.detail,
+                not exists (select from audit b
                 where b.node = l.node and b.id < l.id and b.action = l.action and b.outcome = l.outcome
                     and b.account is not distinct from l.account) as is_first
             from (
                 (select t.id + \(AuditTrail.counting) as id, t.last_at as at, t.actor, t.origin, t.action,
-                     nullif(t.node, '') as node, t.outcome, t.count, t.account
+                     nullif(t.node, '') as node, t.outcome, t.count, t.account, '{}'::jsonb as detail
                  from audit_tally t where t.account = \(account) order by t.id desc limit \(refusals))
                 union all
                 (select w.id, w.at, w.actor, w.origin, w.action, w.node, w.outcome,
                      case when jsonb_typeof(w.detail -> 'count') = 'number' then (w.detail ->> 'count')::bigint
-                         else 1 end as count, w.account
+                         else 1 end as count, w.account, w.detail
                  from (
                      select a.id, a.at, a.actor, a.origin, a.action, a.node, a.outcome, a.detail, a.account,
                          row_number() over (partition by a.outcome = 'refused' order by a.id desc) as place
@@ -60,7 +64,7 @@ public enum PersonTrail {
                  ) w
                  where w.place <= case when w.outcome = 'refused' then \(refusals) else \(limit) end)
                 union all
-                (select a.id, a.at, a.actor, a.origin, a.action, a.node, a.outcome, 1 as count, a.account
+                (select a.id, a.at, a.actor, a.origin, a.action, a.node, a.outcome, 1 as count, a.account, a.detail
                  from audit a where a.account is null and a.action = 'revoke' and a.node = any (array(\(nodes)))
                  order by a.id desc limit \(limit))
             ) l

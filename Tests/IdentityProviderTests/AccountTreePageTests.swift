@@ -37,11 +37,57 @@ struct AccountTreePageTests {
 
         // Three services with two apps, below two phones and an application.
         #expect(forms.count == 3 * 5)
+        #expect(Markup(page).forms.filter { $0.tag.attributes["action"] == "/account/services/end" }.count == 3 * 3)
         #expect(page.matches(of: #/<details><summary/#).count == Markup(page).forms.count)
         #expect(page.contains("This app loses its access to this service."))
         #expect(page.contains("Only the service knows which apps have access there."))
         #expect(page.contains("Other phones, your browsers"))
         #expect(Markup(page).all("script").isEmpty)
+    }
+
+    @Test("a service that was opened here alone has one end, one that an application acts at as well has another")
+    func everywhere() {
+        func page(actsAt: [String]) -> String {
+            AccountPage(
+                .en, person: PersonShown(name: nil, username: "ada"),
+                instances: [
+                    .init(
+                        id: "i", name: nil, deviceType: nil, osVersion: nil, app: "App", version: "1",
+                        lastSeen: AccountTreeSamples.day,
+                        services: [AccountTreeSamples.node(.service, "Lectures", [])])
+                ],
+                applications: [
+                    .init(
+                        client: ClientShown(name: "Notes", host: nil), id: "c", scopes: [], actsAt: actsAt,
+                        since: AccountTreeSamples.day)
+                ], sessions: [], formToken: "t"
+            ).html
+        }
+
+        #expect(!page(actsAt: ["Library"]).contains("End everywhere"))
+        #expect(page(actsAt: ["Lectures"]).contains("End everywhere<span class=\"unseen\"> <bdi>Lectures</bdi></span>"))
+    }
+
+    @Test("what cannot be undone is asked first, with what it does, and needs no script for it; what can be is not")
+    func asks() throws {
+        let words = Strings.Account.Section(
+            title: "Keys", lead: "You log in.", effect: "No more.", none: "None.", button: "Remove")
+        let pages = [true, false].map { asksFirst in
+            let keys = AccountSection(
+                "keys", words, [.init(name: "Key", facts: [], id: "1")], action: "/account/keys/remove", field: "key",
+                asksFirst: asksFirst)
+            return AccountPage(
+                .en, person: PersonShown(name: nil, username: "ada"), logins: [keys], instances: [], applications: [],
+                sessions: [], formToken: "t"
+            ).html
+        }
+        let question = try #require(pages[0].firstMatch(of: #/<details>.*<\/details>/#.dotMatchesNewlines())).0
+
+        #expect(pages.map { Markup($0).unasked } == [[], ["/account/keys/remove"]])
+        #expect(question.matches(of: #/<summary[^>]*>Remove|<button[^>]*>Remove/#).count == 2)
+        #expect(question.contains("<p>No more.</p>") && question.contains("This cannot be undone"))
+        #expect(pages[1].contains("You log in. No more.") && !pages[1].contains("cannot be undone"))
+        #expect(pages.allSatisfy { Markup($0).all("script").isEmpty })
     }
 
     @Test("lists that are empty stand last")

@@ -10,6 +10,8 @@ import PageTestSupport
 enum AccountTreeSamples {
     static let day = Date(timeIntervalSince1970: 1_793_900_000)
 
+    static let firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0"
+
     static let all = Language.allCases.flatMap { pages($0) }
 
     static func node(_ kind: AccountNode.Kind, _ text: String, _ children: [AccountNode]?) -> AccountNode {
@@ -28,7 +30,7 @@ enum AccountTreeSamples {
     static func entry(_ kind: AccountActivity.Kind, _ text: String, count: Int = 1) -> AccountActivity.Entry {
         AccountActivity.Entry(
             id: "e-\(kind.rawValue)", kind: kind, at: day, place: "192.0.2.0/24", count: count, subject: nil,
-            action: text)
+            names: [.text(text), .browser(text), .browser(firefox)], action: text)
     }
 
     static func pages(_ language: Language, _ text: String = PageSample.text) -> [PageSample] {
@@ -95,9 +97,12 @@ enum AccountTreeSamples {
                 title: text, host: text, claims: $0 == nil ? [] : claims, through: $0 == nil ? nil : text,
                 loginAt: $0 == nil ? nil : day, methods: $0, first: day, last: day)
         }
+        let used = [text, nil].map { ToldPage.Service(name: text, host: $0, last: day) }
         return [
             ("toldEmpty", ToldPage(language, [], formToken: text).html),
             ("told", ToldPage(language, readers, formToken: text).html),
+            ("toldUsed", ToldPage(language, readers, used: used, formToken: text).html),
+            ("used", ToldPage(language, [], used: used, formToken: text).html),
         ]
     }
 }

@@ -8,6 +8,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 import pytest
+import requests
 
 from application import HOST
 from barriers import barriers
@@ -16,10 +17,11 @@ from household import BUNDLE, Household, ask, end, opened
 from phone import PASSWORD
 from seeing import forget, log_in
 from server import CHECKOUT, Server
+from waiting import eventually
 from walking import Looked, Walk
 
 PAGES = ("tree-account", "tree-service", "tree-app-ended", "tree-service-ended", "tree-activity", "tree-not-me", "tree-phone-ended", "tree-told",
-         "tree-told-emptied")
+         "tree-told-emptied", "tree-used", "tree-used-emptied")
 
 
 @pytest.fixture(scope="module")
@@ -37,6 +39,7 @@ def walk(server, household, chromium) -> Walk:
     tree(walk, server)
     activity(walk, server)
     told(walk, server)
+    used(walk, server, household)
     return walk
 
 
@@ -86,6 +89,18 @@ def told(walk: Walk, server: Server) -> None:
     look(walk, "tree-told-emptied", "The list is empty.")
 
 
+def used(walk: Walk, server: Server, household: Household) -> None:
+    chromium = walk.chromium
+    assert household.phone.ask("GET", "/service-discovery/user").json()
+    chromium.open(f"{server.issuer}/account/told")
+    look(walk, "tree-used", "Nobody was told anything about you", "Services that you used")
+    end(chromium, "/account/used/empty")
+    look(walk, "tree-used-emptied", "The list is empty.")
+    assert household.phone.ask("GET", "/service-discovery/user").json() == []
+    chromium.open(f"{server.issuer}/account/told")
+    assert "Services that you used" not in chromium.text
+
+
 class TestAccountTree(Looked):
     pages, prefix = PAGES, "tree-"
 
@@ -112,6 +127,26 @@ def test_a_branch_is_ended_without_scripts(server, viewer, application, folder):
         assert own.phone.ask("GET", "/userinfo").status_code == 200
     finally:
         chromium.close()
+
+
+def test_a_service_is_ended_everywhere(server, viewer, chromium):
+    """On one phone and the other: the service refuses the app that it let in before, and no other than the service ends."""
+    own = Household(server, viewer)
+    own.sister.open(viewer)
+
+    def asked() -> int:
+        return requests.get(f"{viewer}/attributes", headers={"Authorization": f"Bearer {own.app['access_token']}"}, timeout=30).status_code
+
+    assert asked() == 200
+    forget(chromium)
+    chromium.open(f"{server.issuer}/login?return_to=/account")
+    log_in(chromium, own.name)
+    ask(chromium, "/account/services/end")
+    assert "on every phone and in every application" in chromium.text and not barriers(chromium)
+    chromium.click(f"{opened('/account/services/end')}[open] form button")
+    assert "The access has ended." in chromium.text and "Services opened with it" not in chromium.text
+    assert eventually(lambda: asked() == 401)
+    assert [phone.ask("GET", "/userinfo").status_code for phone in (own.phone, own.sister)] == [200, 200]
 
 
 def test_a_phone_ends_its_lost_sister(server, viewer):

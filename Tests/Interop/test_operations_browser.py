@@ -11,6 +11,7 @@ import pytest
 
 from application import HOME
 from chromium import Chromium
+from household import end
 from phone import PASSWORD, person
 from powerauth_phone import Nearness, PowerAuthPhone, Refused
 from seeing import (MFA, SOON_S, essential, forget, goes_on, log_in, look_in_german, nothing_for_a_thief, on_screen, one_factor_is_enough, says, shown, somebody_who,
@@ -22,7 +23,8 @@ from walking import Looked, Walk, screens
 PAGES = ("operations-login", "operations-add", "operations-configuration", "operations-scan", "operations-compare", "operations-account", "operations-wait",
          "operations-wait-de", "operations-rejected", "operations-expired", "operations-failed", "operations-removed")
 BY_APP, ADD = "a[href*='/login/approval']", "a[href*='/account/approvals/add']"
-AGAIN, REMOVE = "form[action*='/login/approval/again'] button", "form[action*='/account/approvals/remove'] button"
+REMOVING = "/account/approvals/remove"
+AGAIN, REMOVE = "form[action*='/login/approval/again'] button", f"form[action='{REMOVING}'] button"
 SAME, CANCEL = "form[action*='/account/approvals/confirm'] button", "form[action*='/account/approvals/cancel'] button"
 SUBMIT, ANYBODY = "main form button", "/login/approval?return_to=/account"
 APPROVED, REFUSED = 200, 401
@@ -205,7 +207,7 @@ def remove(walk: Walk, server: Server, phone: PowerAuthPhone) -> None:
     chromium.open(server.issuer + ANYBODY)
     assert approve(phone, shown(chromium)) == APPROVED
     assert goes_on(chromium, f"{server.issuer}/account"), chromium.url
-    chromium.click(REMOVE)
+    end(chromium, REMOVING)
     walk.look("operations-removed", "The phone is removed", "No phone is set up for approving")
     assert not chromium.driver.find_elements("css selector", REMOVE)
     assert not phone.validates()

@@ -12,6 +12,7 @@ import pytest
 from application import HOME, Application
 from authenticator import Authenticator
 from chromium import Chromium
+from household import ask, end, opened
 from phone import PASSWORD, person
 from seeing import MFA, SOON_S, essential, forget, goes_on, log_in, look_in_german, one_factor_is_enough, says, somebody_who, text
 from server import Server
@@ -21,7 +22,8 @@ from walking import Looked, Walk, screens
 PAGES = ("passkey-login", "passkey-add", "passkey-account", "passkey-name", "passkey-renamed", "passkey-wait", "passkey-wait-de", "passkey-refused", "passkey-cancelled",
          "passkey-removed", "passkey-unknown")
 USE, ADD, NAME = "form[data-passkey] button", "a[href*='/account/passkeys/add']", "a[href*='/account/passkeys/name']"
-REMOVE, SUBMIT, ANYBODY = "form[action*='/account/passkeys/remove'] button", "main form button", "/login/passkey?return_to=/account"
+REMOVING = "/account/passkeys/remove"
+REMOVE, SUBMIT, ANYBODY = f"form[action='{REMOVING}'] button", "main form button", "/login/passkey?return_to=/account"
 REFUSED, CANCELLED = "This passkey could not be checked", "No passkey was used"
 
 
@@ -172,7 +174,9 @@ def cancelled(walk: Walk, server: Server, authenticator: Authenticator) -> None:
 def remove(walk: Walk, server: Server) -> None:
     """By who has shown it; from then on it is known to nobody."""
     chromium = walk.chromium
-    chromium.click(REMOVE)
+    ask(chromium, REMOVING)
+    assert "Nobody can log in here any more" in chromium.text and "This cannot be undone" in chromium.text
+    chromium.click(f"{opened(REMOVING)}[open] form button")
     walk.look("passkey-removed", "The passkey is removed", "No passkey is set up")
     assert not chromium.driver.find_elements("css selector", REMOVE)
     by_passkey(server, chromium)
@@ -239,7 +243,7 @@ def test_an_account_that_asks_for_a_passkey(server, chromium, authenticator):
     authenticator.is_touched(True)
     chromium.click(USE)
     assert goes_on(chromium, account), text(chromium)
-    chromium.click(REMOVE)
+    end(chromium, REMOVING)
     assert "This is your last passkey" in chromium.text and chromium.element(REMOVE)
 
 

@@ -12,7 +12,7 @@ import pytest
 import requests
 
 from chromium import Chromium
-from household import BUNDLE, LOST, MINE, Household
+from household import BUNDLE, LOST, MINE, Household, opened
 from looking import Looks, allow_scripts, runs_scripts
 from phone import PASSWORD, Release
 from postbox import Mailbox, link, text
@@ -20,17 +20,18 @@ from seeing import forget
 from server import CHECKOUT, Cluster, CommandFailed, Server
 
 NEXT = "quite another long phrase"
-PAGES = {"login", "account", "branch-question", "branch-ended", "activity", "not-me", "phone-ended", "told", "cut-phone", "phone-cut",
-         "recover", "recover-asked", "new-password", "new-password-wrong", "password-set", "cut-password", "password-cut", "link-over",
+PAGES = {"login", "account", "branch-question", "branch-ended", "everywhere-question", "service-ended", "activity", "not-me", "phone-ended", "told",
+         "cut-phone", "phone-cut", "recover", "recover-asked", "new-password", "new-password-wrong", "password-set", "cut-password", "password-cut", "link-over",
          "data", "export", "delete", "delete-wrong", "deleted"}
+EVERYWHERE = opened("/account/services/end")
 BRANCH = ".branches .branches details:has(form[action='/account/branches/end'])"
 
-# What is said: the verb below an app, a password by a link among what happened, the title of what is held.
+# What is said: the verb below an app, that of a service on several phones, a password by a link among what happened, the title of what is held.
 WORDS = {
-    "en": ("End access", "A new password was set by a link", "All that is held on you"),
-    "de": ("Zugriff beenden", "Ein neues Passwort wurde per Link gesetzt", "Alles, was über Sie gespeichert ist"),
-    "fr": ("Mettre fin à l’accès", "Un nouveau mot de passe a été défini par un lien", "Tout ce qui est enregistré sur vous"),
-    "it": ("Termina l’accesso", "Una nuova password è stata impostata tramite un link", "Tutto ciò che è registrato su di Lei"),
+    "en": ("End access", "End everywhere", "A new password was set by a link", "All that is held on you"),
+    "de": ("Zugriff beenden", "Überall beenden", "Ein neues Passwort wurde per Link gesetzt", "Alles, was über Sie gespeichert ist"),
+    "fr": ("Mettre fin à l’accès", "Mettre fin partout", "Un nouveau mot de passe a été défini par un lien", "Tout ce qui est enregistré sur vous"),
+    "it": ("Termina l’accesso", "Termina ovunque", "Una nuova password è stata impostata tramite un link", "Tutto ciò che è registrato su di Lei"),
 }
 
 
@@ -82,7 +83,7 @@ class Person:
 
     def __init__(self, server: Server, mailbox: Mailbox, browser: Chromium, app: Release, looks: Looks):
         self.server, self.mailbox, self.browser, self.looks = server, mailbox, browser, looks
-        self.verb, self.reset_by_link, self.held = WORDS[looks.language]
+        self.verb, self.everywhere, self.reset_by_link, self.held = WORDS[looks.language]
         self.household = Household(server, f"{server.issuer}/services/viewer", app)
         self.name, self.address = self.household.name, f"{self.household.name}@example.org"
         self.notices = [mailbox.next(self.address, page="cut") for _ in (MINE, LOST)]
@@ -135,6 +136,18 @@ class Person:
         nodes = self.household.phone.ask("GET", "/account/tree").json()["nodes"]
         services = next(node for node in nodes if node["name"] == MINE)["children"]
         assert len(services) == 1 and not services[0]["children"], services
+        assert (self.answers(), self.answers(of_sister=True)) == (200, 200)
+
+    def ends_a_service_everywhere(self) -> None:
+        """On both phones, which go on as this browser does."""
+        self.household.sister.open(f"{self.server.issuer}/services/viewer")
+        self.open("/account")
+        self.browser.element(f"{EVERYWHERE} > summary").click()
+        self.looks.look("everywhere-question", self.everywhere)
+        self.browser.click(f"{EVERYWHERE}[open] form button")
+        self.looks.look("service-ended", MINE, LOST)
+        assert self.everywhere not in self.browser.text
+        assert not any(node["children"] for node in self.household.phone.ask("GET", "/account/tree").json()["nodes"])
         assert (self.answers(), self.answers(of_sister=True)) == (200, 200)
 
     def was_not_me_in_the_activity(self) -> None:
@@ -229,6 +242,7 @@ def looks(request, mailing, mailbox, plain, app) -> Looks:
     somebody = Person(mailing, mailbox, plain, app, looks)
     somebody.arrives()
     somebody.ends_a_branch()
+    somebody.ends_a_service_everywhere()
     somebody.was_not_me_in_the_activity()
     somebody.was_not_me_in_a_mail()
     somebody.forgets_the_password()

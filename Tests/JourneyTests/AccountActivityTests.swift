@@ -100,9 +100,44 @@ struct AccountActivityTests {
         }
     }
 
+    @Test("the services that were used are listed by name, and are forgotten from the page without ending anything")
+    func used() async throws {
+        try await TestServer.with { server in
+            let ada = try await server.newResident(), eve = try await server.newResident()
+            let phone = try await Phone.registered(in: server), pat = try await phone.logIn(as: ada.username)
+            let other = try await Phone.registered(in: server), evesPAT = try await other.logIn(as: eve.username)
+            for service in [ServerParts.base, Residents.quietBase] { _ = try await phone.assertion(pat, for: service) }
+            _ = try await other.assertion(evesPAT)
+            _ = try await server.database.execute("update service set name = 'The lecture hall' where id = 'learn'")
+            let browser = Browser(server)
+            try await browser.logInWithPassword(as: ada)
+            let before = try await browser.open(.get, "/account/told")
+            let form = Browser.form(before, action: "/account/used/empty")
+
+            let emptied = try await browser.open(.post, form.action, form: form.fields)
+
+            let after = try await browser.open(.get, "/account/told").body
+            #expect(before.body.contains("Services that you used"))
+            #expect(before.body.contains("<h3><bdi>The lecture hall</bdi></h3>"))
+            #expect(before.body.contains("<h3><bdi>quiet</bdi></h3>"))
+            #expect(emptied.status == 303 && emptied[header: "Location"]?.hasSuffix("?done=used-emptied") == true)
+            #expect(!after.contains("Services that you used") && after.contains("<bdi>The lecture hall</bdi>"))
+            let list = try await phone.get("/service-discovery/user", token: pat.accessToken)
+            #expect(list.json.strings == [])
+            let eves = try await other.get("/service-discovery/user", token: evesPAT.accessToken)
+            #expect(eves.json.strings == [ServerParts.base], "of nobody else")
+            #expect(try await phone.get("/userinfo", token: pat.accessToken).status == 200)
+            _ = try await phone.assertion(pat)
+            #expect(try await browser.open(.get, "/account/told").body.contains("Services that you used"), "used anew")
+        }
+    }
+
     @Test(
         "a form of another person's, or without a token, ends nothing",
-        arguments: ["/account/branches/end", "/account/others/end", "/account/told/empty"])
+        arguments: [
+            "/account/branches/end", "/account/services/end", "/account/others/end", "/account/told/empty",
+            "/account/used/empty",
+        ])
     func forged(_ path: String) async throws {
         try await TestServer.with { server in
             let ada = try await server.newResident(), eve = try await server.newResident()

@@ -114,6 +114,67 @@ struct AccountTreeTests {
         }
     }
 
+    @Test(
+        """
+        a service is ended everywhere on the page: it refuses each phone, app and assertion that it took before; other \
+        services and people go on, and what comes later lives
+        """)
+    func everywhere() async throws {
+        try await TestServer.with { server in
+            let ada = try await server.newResident(), eve = try await server.newResident()
+            let phone = try await Phone.registered(in: server), sister = try await Phone.registered(in: server)
+            let pat = try await phone.logIn(as: ada.username), other = try await sister.logIn(as: ada.username)
+            let first = try await service(phone, pat), second = try await service(sister, other)
+            let app = try await phone.authorizeApp(first), held = try await phone.assertion(pat)
+            _ = try await phone.assertion(pat, for: Residents.quietBase)
+            let thirds = try await Phone.registered(in: server)
+            let eves = try await service(thirds, try await thirds.logIn(as: eve.username))
+            #expect(try await attributes(app, server) == "200")
+            let browser = Browser(server)
+            try await browser.logInWithPassword(as: ada)
+            let form = Browser.form(try await browser.open(.get, "/account"), action: "/account/services/end")
+
+            #expect(try await browser.open(.post, form.action, form: form.fields).status == 303)
+            try await server.sendEvents()
+
+            #expect(try await attributes(app, server) == "401 invalid_token")
+            #expect(try await refresh(first, phone) == "400 invalid_grant")
+            #expect(try await refresh(second, sister) == "400 invalid_grant")
+            #expect(try await phone.authorizeApp(first).outcome == "401 invalid_token")
+            #expect(try await phone.redeem(assertion: held).outcome == "400 invalid_grant")
+            #expect(try await refresh(eves, thirds) == "200", "another person's")
+            let phones = try await tree(phone, pat).filter { $0["kind"] == "instance" }
+            let left: [[String]] = phones.map { children($0).compactMap { $0["name"]?.string } }
+            #expect(left.contains(["quiet"]) && left.contains([]) && left.count == 2)
+            #expect(try await browser.open(.post, form.action, form: form.fields).status == 404, "it is over")
+            #expect(try await browser.open(.get, "/account/activity").body.contains("access to a service was ended"))
+            let anew = try await service(phone, pat)
+            #expect(try await refresh(anew, phone) == "200")
+        }
+    }
+
+    @Test("what is no service, or not one's own, is ended nowhere")
+    func nowhere() async throws {
+        try await TestServer.with { server in
+            let ada = try await server.newResident(), eve = try await server.newResident()
+            let phone = try await Phone.registered(in: server), pat = try await phone.logIn(as: ada.username)
+            let mine = try await service(phone, pat), node = try await tree(phone, pat).first
+            let branch = try id(children(node).first), instance = try id(node)
+            let own = Browser(server), thief = Browser(server)
+            try await own.logInWithPassword(as: ada)
+            try await thief.logInWithPassword(as: eve)
+
+            for (browser, named) in [(thief, branch), (own, instance), (own, "learn"), (own, "%00")] {
+                let token = try await server.formToken(browser, at: "/account")
+                let reply = try await browser.open(
+                    .post, "/account/services/end", form: [("form_token", token), ("branch", named)])
+                #expect(reply.status == 404, "\(named)")
+            }
+
+            #expect(try await refresh(mine, phone) == "200")
+        }
+    }
+
     @Test("however many assertions there are, none of that branch lives when the answer is there")
     func many() async throws {
         try await TestServer.with { server in

@@ -3,6 +3,7 @@ import Base
 import Database
 import Foundation
 import HTTPTypes
+import PageTestSupport
 import TestSupport
 import Testing
 import TokenTree
@@ -55,6 +56,56 @@ struct ActivityKindTests {
         }
     }
 
+    @Test("a line names the phone, the application, the service and the app that it is about, none by an identifier")
+    func names() async throws {
+        try await TestServer.with { server in
+            let ada = try await server.newResident(), phone = try await Phone.registered(in: server)
+            _ = try await server.database.batch([
+                "update service set name = 'The lecture hall' where id = 'learn'",
+                "update app set name = 'The wallet' where id = \(Residents.app)",
+            ])
+            let pat = try await phone.logIn(as: ada.username)
+            _ = try await phone.assertion(pat)
+            let app = try await server.webApp("Notes"), browser = Browser(server)
+            let place = try await browser.signIn(AuthorizationDraft(app.id), as: ada.username)
+            _ = try await app.redeem(place.answer["code"])
+            let form = Browser.form(try await browser.open(.get, "/account"), action: "/account/branches/end")
+            _ = try await browser.open(.post, form.action, form: form.fields)
+            _ = try await submit(browser, "/account/withdraw", "client", app.id)
+
+            let page = try await browser.open(.get, "/account/activity").body
+            func concerns(_ title: String) throws -> String {
+                let lines = page.components(separatedBy: "<li>").filter { $0.contains("<bdi>\(title)</bdi></h2>") }
+                let line = try #require(lines.first, "\(title)")
+                return String(try #require(line.firstMatch(of: #/<dt>Concerns<\/dt><dd>(.*?)<\/dd>/#), "\(line)").1)
+            }
+
+            let login = try concerns("First login with a new phone")
+            #expect(login.contains("phone</bdi>") && login.contains("<bdi>The wallet</bdi>"))
+            #expect(try concerns("An application was allowed something") == "<bdi>Notes</bdi>")
+            #expect(try concerns("An application’s permission was withdrawn") == "<bdi>Notes</bdi>")
+            #expect(try concerns("The access to a service was ended") == "<bdi>The lecture hall</bdi>")
+            #expect([phone.clientID, app.id, Residents.app, ">learn<"].allSatisfy { !page.contains($0) })
+        }
+    }
+
+    @Test("who tries to log in with a phone named as they like does not write on the person's page")
+    func strangers() async throws {
+        try await TestServer.with { server in
+            let ada = try await server.newResident(), phone = try await Phone.registered(in: server)
+            let browser = Browser(server)
+            _ = try await server.database.execute(
+                "update app_instance set name = 'Call 0900 123' where id = \(phone.clientID)")
+            let refused = try await phone.logInForCode(as: ada.username, password: "not the right one")
+            try await browser.logInWithPassword(as: ada)
+
+            let page = try await browser.open(.get, "/account/activity").body
+
+            #expect(refused.status >= 400 && page.contains("A login was refused"))
+            #expect(!page.contains("0900"))
+        }
+    }
+
     @Test("what links in mail did: an address confirmed and changed, a password set anew, and all of it undone")
     func byMail() async throws {
         try await TestServer.withMail { server, mailbox in
@@ -95,10 +146,13 @@ struct ActivityKindTests {
             }
             let used = try await other.submit(
                 try await other.open(.get, "/login/recovery?return_to=/account"), ["code": String(code)])
+            let page = Markup(try await browser.open(.get, "/account").body)
             let removed = try await submit(browser, "/account/recovery/remove", "codes", "all")
             let titles = try await titles(browser)
 
             #expect(used.place == "/account" && removed.status == 303)
+            #expect(page.forms.contains { $0.tag.attributes["action"] == "/account/recovery/remove" })
+            #expect(!page.unasked.contains("/account/recovery/remove"), "what cannot be undone is asked first")
             #expect(titles.first == "The recovery codes were removed")
             #expect(titles.contains("A recovery code was used") && titles.contains("Recovery codes were made"))
         }

@@ -62,6 +62,7 @@ struct WalletPageTests {
 
         #expect(form?.tag.attributes["action"] == "/account/wallets/end" && html.contains("Firefox on Linux"))
         #expect(form?.fields.compactMap { $0.attributes["value"] } == ["tok", "one"])
+        #expect(Markup(html).unasked == [], "what cannot be undone is asked first")
         #expect(WalletPageTests.account([], .en, "tok").contains("No page is open with your wallet."))
     }
 

@@ -81,6 +81,20 @@ public struct Markup {
 
     public func all(_ names: String...) -> [Tag] { tags.filter { names.contains($0.name) } }
 
+    /// Where forms post whose button does it at once: they are in no `details`, behind whose button a question stands.
+    public var unasked: [String] {
+        var depth = 0, found: [String] = []
+        for tag in tags {
+            switch tag.name {
+            case "details": depth += 1
+            case "/details": depth -= 1
+            case "form" where depth == 0: found.append(tag.attributes["action"] ?? "")
+            default: break
+            }
+        }
+        return found
+    }
+
     /// Each form with the fields that are between it and its end.
     public var forms: [(tag: Tag, fields: [Tag])] {
         tags.indices.filter { tags[$0].name == "form" }.map { start in

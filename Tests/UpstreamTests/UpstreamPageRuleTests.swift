@@ -24,6 +24,14 @@ struct UpstreamPageRuleTests {
         PageWording.direction { UpstreamPageSamples.pages(language, $0) }
     }
 
+    @Test("who takes a link away is asked first")
+    func unlinking() throws {
+        let page = Markup(try #require(UpstreamPageSamples.pages(.en).first { $0.name == "account" }).html)
+
+        #expect(page.forms.map { $0.tag.attributes["action"] } == ["/account/institutions/remove"])
+        #expect(page.unasked == [])
+    }
+
     @Test("a template names only what its page has")
     func names() {
         PageWording.names(Layout.upstream.templates, ["strings": Strings.english, "own": UpstreamStrings.english])

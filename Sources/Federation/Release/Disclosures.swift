@@ -110,6 +110,15 @@ public struct Disclosures: Sendable {
             """)
     }
 
+    /// The same of all that was opened at a service, through whatever.
+    public func end(at service: String, of account: UUID, in executor: any SQLExecutor) async throws {
+        _ = try await executor.execute(
+            """
+            update disclosure set ended_at = \(clock.now())
+            where account = \(account) and service = \(service) and ended_at is null
+            """)
+    }
+
     /// Forgets what was told, and by which login; where nothing hangs below it, the row. How many rows there were.
     @discardableResult
     public func empty(_ account: UUID, in executor: any SQLExecutor) async throws -> Int {

@@ -2,6 +2,11 @@ import Base
 import Database
 import Foundation
 
+/// A service that a person used, and when last.
+public struct UsedService: Sendable {
+    public let name: String, base: String, lastUsed: Date
+}
+
 /// Rows of `service_usage`: which services a person used last (protocols/eduid.md, 3.5). Written in the transaction
 /// that issues what they are used by: an assertion, or a web client's token.
 public struct ServiceUsage: Sendable {
@@ -52,6 +57,16 @@ public struct ServiceUsage: Sendable {
         let one: SQL =
             base.map { "and service in (select s.id from service s where s.base = \($0.withoutQuery))" } ?? ""
         _ = try await executor.execute("delete from service_usage where account = \(account) \(one)")
+    }
+
+    /// For the person to read, most recent first; services that are listed no more too, since they can be forgotten.
+    public func list(of account: UUID, limit: Int, in executor: any SQLExecutor) async throws -> [UsedService] {
+        try await executor.query(
+            """
+            select s.name, s.base, u.last_used from service_usage u join service s on s.id = u.service
+            where u.account = \(account) order by u.last_used desc, s.id limit \(limit)
+            """
+        ).map { UsedService(name: try $0("name"), base: try $0("base"), lastUsed: try $0("last_used")) }
     }
 
     /// Base URLs of active services, most recent first.

@@ -17,6 +17,11 @@ enum AccountActivityRoutes {
                 try await web.tree.end(
                     try browser.parameters.required("branch"), by: Owner(session, browser.context), houses: houses)
             }.asking("branch!"),
+            BrowserRequest.revoke("/account/services/end", "Ends a service wherever it was opened", web, .branchEnded) {
+                browser, session in
+                try await web.tree.endEverywhere(
+                    try browser.parameters.required("branch"), by: Owner(session, browser.context), houses: houses)
+            }.asking("branch!"),
             BrowserRequest.revoke("/account/others/end", "Ends all phones, or all other browsers", web, .othersEnded) {
                 browser, session in
                 guard let kind = AccountNode.Kind(rawValue: try browser.parameters.required("kind")),
@@ -28,6 +33,10 @@ enum AccountActivityRoutes {
                 browser, session in
                 try await web.tree.forgetTold(Owner(session, browser.context))
             },
+            BrowserRequest.revoke("/account/used/empty", "Forgets what services the person used", web, .usedEmptied) {
+                browser, session in
+                try await web.tree.forgetUsed(Owner(session, browser.context))
+            },
             page("/account/told", "Who was told something about the person", web) { browser, session in
                 let told = try await web.tree.told(session.account.id)
                 let readers = told.map { told, by in
@@ -37,8 +46,12 @@ enum AccountActivityRoutes {
                         through: told.service == nil ? nil : by, loginAt: told.loginAt, methods: told.methods,
                         first: told.firstAt, last: told.lastAt)
                 }
+                let used = try await web.tree.used(session.account.id).map {
+                    ToldPage.Service(name: $0.name, host: WebAddress($0.base)?.host, last: $0.lastUsed)
+                }
                 return browser.html(
-                    ToldPage(browser.language, readers, formToken: browser.context.formToken("account")).html)
+                    ToldPage(browser.language, readers, used: used, formToken: browser.context.formToken("account"))
+                        .html)
             },
             page("/account/activity", "What happened at the account of late", web) { browser, session in
                 let entries = try await web.activity.list(session.account.id)

@@ -2,7 +2,7 @@ import OAuth
 import Pages
 
 extension AccountPage.Instance {
-    func card(_ language: Language) -> AccountTreeSection.Card {
+    func card(_ language: Language, shared: Set<String>) -> AccountTreeSection.Card {
         let strings = language.strings.account, own = language.own.account, words = language.branches.tree
         let title = name ?? deviceType ?? strings.phone
         return AccountTreeSection.Card(
@@ -15,12 +15,12 @@ extension AccountPage.Instance {
             ending: .init(
                 .init(verb: own.phones.button, ends: own.phones.effect, stays: words.phoneStays), of: title,
                 action: "/account/disconnect", field: "instance", value: id),
-            branches: services.map { .init($0, language) })
+            branches: services.map { .init($0, language, shared: shared) })
     }
 }
 
 extension AccountPage.Application {
-    func card(_ language: Language) -> AccountTreeSection.Card {
+    func card(_ language: Language, shared: Set<String>) -> AccountTreeSection.Card {
         let own = language.own, words = language.branches.tree
         return AccountTreeSection.Card(
             client.name, host: client.host,
@@ -33,7 +33,7 @@ extension AccountPage.Application {
                     verb: own.account.applications.button, ends: own.account.applications.effect,
                     stays: words.applicationStays), of: client.name,
                 action: "/account/withdraw", field: "client", value: id),
-            branches: services.map { .init($0, language) })
+            branches: services.map { .init($0, language, shared: shared) })
     }
 }
 

@@ -83,17 +83,30 @@ struct AccountPage: Sendable {
         func others(_ cut: AccountTreeStrings.Cut, _ kind: AccountNode.Kind) -> AccountTreeSection.Ending {
             .init(cut, of: nil, action: "/account/others/end", field: "kind", value: kind.rawValue)
         }
+        let shared = AccountPage.shared(instances, applications)
         let trees = [
             AccountTreeSection(
-                "phones", own.account.phones, instances.map { $0.card(language) },
+                "phones", own.account.phones, instances.map { $0.card(language, shared: shared) },
                 others: others(words.tree.allPhones, .instance)),
-            AccountTreeSection("applications", own.account.applications, applications.map { $0.card(language) }),
+            AccountTreeSection(
+                "applications", own.account.applications, applications.map { $0.card(language, shared: shared) }),
             AccountTreeSection(
                 "sessions", own.account.sessions, sessions.map { $0.card(language) },
                 others: others(words.tree.otherBrowsers, .browser)),
         ]
         let all = logins.map { Listing(plain: $0, tree: nil) } + trees.map { Listing(plain: nil, tree: $0) }
         lists = all.filter { !$0.isEmpty } + all.filter(\.isEmpty)
+    }
+
+    /// Services that were opened in several places, or at which an application may act: what ends here is not all.
+    private static func shared(_ instances: [Instance], _ applications: [Application]) -> Set<String> {
+        let opened = instances.flatMap(\.services) + applications.flatMap(\.services)
+        let acting = Set(applications.flatMap(\.actsAt))
+        let shared = Dictionary(grouping: opened, by: \.subject).filter { _, places in
+            places.count > 1
+                || places.contains { acting.contains(ShownText.tidy($0.name ?? "", limit: 80) ?? "") }
+        }
+        return Set(shared.keys)
     }
 
     var html: String { Layout.identityProvider.render("account", title: own.account.title, language: language, self) }
@@ -121,7 +134,8 @@ struct AccountPage: Sendable {
         </form></section>{{/offer}}
         {{#lists}}{{#.tree}}{{> accountTree}}{{/.tree}}{{#.plain}}<section aria-labelledby="{{id}}">
         <h2 id="{{id}}">{{title}}</h2>
-        {{#isEmpty}}<p class="empty">{{none}}</p>{{/isEmpty}}{{^isEmpty}}<p class="quiet">{{lead}} {{effect}}</p>
+        {{#isEmpty}}<p class="empty">{{none}}</p>{{/isEmpty}}{{^isEmpty}}<p class="quiet">{{lead}}{{^asksFirst}} \
+        {{effect}}{{/asksFirst}}</p>
         <ul class="cards">
         {{#cards}}<li><div><h3><bdi>{{name}}</bdi>{{#.badge}} <span class="badge">{{.}}</span>{{/.badge}}</h3>
         {{> host}}
@@ -129,11 +143,16 @@ struct AccountPage: Sendable {
         .link}}
         <p class="links"><a href="{{href}}">{{label}}<span class="unseen"> \
         <bdi>{{name}}</bdi></span></a></p>{{/.link}}</div>
+        {{#asksFirst}}<details><summary class="button second">{{verb}}<span class="unseen"> \
+        <bdi>{{name}}</bdi></span></summary>{{/asksFirst}}
         <form method="post" action="{{action}}">
+        {{#asksFirst}}<p>{{effect}}</p>
+        <p class="quiet">{{strings.account.undone}}</p>{{/asksFirst}}
         <input type="hidden" name="form_token" value="{{formToken}}">
         <input type="hidden" name="{{field}}" value="{{id}}">
-        <button class="button second">{{verb}}<span class="unseen"> <bdi>{{name}}</bdi></span></button>
-        </form></li>
+        <button class="button{{^asksFirst}} second{{/asksFirst}}">{{verb}}<span class="unseen"> \
+        <bdi>{{name}}</bdi></span></button>
+        </form>{{#asksFirst}}</details>{{/asksFirst}}</li>
         {{/cards}}</ul>{{/isEmpty}}
         {{#more}}<ul class="buttons"><li><a class="button second" href="{{href}}">{{label}}</a></li></ul>{{/more}}
         </section>{{/.plain}}

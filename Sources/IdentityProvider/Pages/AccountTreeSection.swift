@@ -26,11 +26,14 @@ struct AccountTreeSection: Sendable {
     struct Branch: Sendable {
         let title: String, facts: [Fact], ending: Ending
         let apps: [Branch], hasApps: Bool
+        /// Ends the service wherever it was opened, where that is not here alone.
+        let everywhere: Ending?
         /// What stands in place of the apps where only the service knows them.
         let hint: String?
 
-        /// As the tree has it; `nil` in `services` of the page where nothing hangs below.
-        init(_ node: AccountNode, _ language: Language) {
+        /// As the tree has it; `nil` in `services` of the page where nothing hangs below. `shared`: services that were
+        /// opened elsewhere as well, by their ids.
+        init(_ node: AccountNode, _ language: Language, shared: Set<String>) {
             let words = language.branches.tree, isApp = node.kind == .app
             let title = node.name.flatMap { ShownText.tidy($0) } ?? "?"
             self.title = title
@@ -38,7 +41,12 @@ struct AccountTreeSection: Sendable {
             ending = Ending(
                 isApp ? words.app : words.service, of: title, action: "/account/branches/end", field: "branch",
                 value: node.id)
-            apps = (node.children ?? []).map { Branch($0, language) }
+            everywhere =
+                !isApp && shared.contains(node.subject)
+                ? Ending(
+                    words.everywhere, of: title, action: "/account/services/end", field: "branch", value: node.id)
+                : nil
+            apps = (node.children ?? []).map { Branch($0, language, shared: shared) }
             hasApps = !apps.isEmpty
             hint = node.children == nil ? words.onlyService : nil
         }
@@ -99,6 +107,7 @@ struct AccountTreeSection: Sendable {
         {{#branches}}<li><p class="strong"><bdi>{{title}}</bdi></p>
         {{> facts}}{{#.hint}}<p class="quiet">{{.}}</p>{{/.hint}}
         {{#ending}}{{> ending}}{{/ending}}
+        {{#.everywhere}}{{> ending}}{{/.everywhere}}
         {{#hasApps}}<div class="below"><p>{{branchWords.apps}}</p>
         <ul class="branches">
         {{#apps}}<li><p class="strong"><bdi>{{title}}</bdi></p>

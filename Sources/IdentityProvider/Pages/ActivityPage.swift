@@ -10,9 +10,17 @@ struct ActivityPage: Sendable {
             let words = language.branches.activity
             id = entry.id
             title = words.kind(entry.kind) + (entry.count > 1 ? " (\(words.times(entry.count)))" : "")
-            facts =
-                [.init(label: words.when, values: [TimeShown.text(entry.at, language)])]
-                + (entry.place.map { [.init(label: words.place, values: [$0])] } ?? [])
+            let names = entry.names.compactMap { (name: AccountActivity.Name) -> String? in
+                switch name {
+                case .text(let text): ShownText.tidy(text)
+                case .browser(let device): language.browser(device)
+                }
+            }
+            facts = [
+                AccountTreeSection.Fact(label: words.about, values: names),
+                AccountTreeSection.Fact(label: words.when, values: [TimeShown.text(entry.at, language)]),
+                AccountTreeSection.Fact(label: words.place, values: [entry.place].compactMap(\.self)),
+            ].filter { !$0.values.isEmpty }
         }
     }
 

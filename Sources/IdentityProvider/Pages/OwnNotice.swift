@@ -7,9 +7,11 @@ extension AccountNotice {
     static let branchEnded = AccountNotice("branch-ended") { $0.branches.tree.ended }
     static let othersEnded = AccountNotice("others-ended") { $0.branches.tree.othersEnded }
     static let toldEmptied = AccountNotice("told-emptied") { $0.branches.told.emptied }
+    static let usedEmptied = AccountNotice("used-emptied") { $0.branches.told.emptied }
 
     /// Those of what every account has.
     static let ofAccount = [
         disconnected, withdrawn, ended, passwordChanged, branchEnded, othersEnded, toldEmptied,
+        usedEmptied,
     ]
 }

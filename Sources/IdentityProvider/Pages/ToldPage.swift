@@ -3,8 +3,8 @@ import Foundation
 import OAuth
 import Pages
 
-/// `/account/told`: who was told something about the person, what, when, through what, by which login. Its list can be
-/// emptied.
+/// `/account/told`: who was told something about the person, what, when, through what, by which login; and the services
+/// that they used. Either list can be emptied.
 struct ToldPage: Sendable {
     /// Somebody who was told.
     struct Reader: Sendable {
@@ -24,8 +24,31 @@ struct ToldPage: Sendable {
         }
     }
 
+    /// One that the person used.
+    struct Service: Sendable {
+        let name: String, host: String?, last: Date
+    }
+
+    /// The list of these; there is none where nothing was used.
+    struct Used: Sendable {
+        let services: [Card], empty: AccountTreeSection.Ending
+
+        init?(_ services: [Service], _ language: Language) {
+            guard !services.isEmpty else { return nil }
+            self.services = services.map { Card($0, language) }
+            empty = .init(
+                language.branches.told.used.empty, of: nil, action: "/account/used/empty", field: "list", value: "all")
+        }
+    }
+
     struct Card: Sendable {
         let title: String, host: String?, facts: [AccountTreeSection.Fact]
+
+        init(_ service: Service, _ language: Language) {
+            title = ShownText.tidy(service.name, limit: 80) ?? "?"
+            host = service.host.flatMap { ShownText.tidy($0, limit: 253) }
+            facts = AccountTreeSection.Fact.times(since: nil, lastUsed: service.last, language)
+        }
 
         init(_ reader: Reader, _ language: Language) {
             let words = language.branches.told
@@ -46,12 +69,14 @@ struct ToldPage: Sendable {
     let language: Language, words: AccountTreeStrings.Told, back: String, formToken: String
     let cards: [Card], isEmpty: Bool
     let empty: AccountTreeSection.Ending
+    let used: Used?
 
-    init(_ language: Language, _ readers: [Reader], formToken: String) {
+    init(_ language: Language, _ readers: [Reader], used: [Service] = [], formToken: String) {
         (self.language, words, self.formToken) = (language, language.branches.told, formToken)
         (cards, isEmpty) = (readers.map { Card($0, language) }, readers.isEmpty)
         back = language.branches.activity.back
         empty = .init(words.empty, of: nil, action: "/account/told/empty", field: "list", value: "all")
+        self.used = Used(used, language)
     }
 
     var html: String { Layout.identityProvider.render("told", title: words.title, language: language, self) }
@@ -65,6 +90,16 @@ struct ToldPage: Sendable {
         {{> facts}}</div></li>
         {{/cards}}</ul>
         {{#empty}}<div class="others">{{> ending}}</div>{{/empty}}{{/isEmpty}}
+        {{#used}}<section aria-labelledby="used">
+        <h2 id="used">{{words.used.title}}</h2>
+        <p class="quiet">{{words.used.lead}}</p>
+        <ul class="cards">
+        {{#services}}<li><div><h3><bdi>{{title}}</bdi></h3>
+        {{> host}}
+        {{> facts}}</div></li>
+        {{/services}}</ul>
+        {{#empty}}<div class="others">{{> ending}}</div>{{/empty}}
+        </section>{{/used}}
         <ul class="buttons"><li><a class="button second" href="/account">{{back}}</a></li></ul>
         """
 }

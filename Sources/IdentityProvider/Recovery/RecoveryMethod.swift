@@ -39,7 +39,7 @@ extension AccountSection {
         }
         return AccountSection(
             "address", own.addresses, cards.map { [$0] } ?? [], action: "/account/email", field: "email",
-            more: PageLink(label: own.changeAddress, href: "/account/email"))
+            more: PageLink(label: own.changeAddress, href: "/account/email"), asksFirst: false)
     }
 
     fileprivate static func codes(left: Int, _ language: Language) -> AccountSection {

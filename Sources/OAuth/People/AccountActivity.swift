@@ -51,6 +51,8 @@ public final class AccountActivity: Sendable {
         public let count: Int
         /// What it was done by or to.
         public let subject: Subject?
+        /// What it was about, as people call it.
+        public let names: [Name]
         /// As the audit trail calls it.
         public let action: String
     }
@@ -58,6 +60,15 @@ public final class AccountActivity: Sendable {
     public enum Subject: Sendable, Equatable {
         case instance(String), session(String), client(String), browsers
     }
+
+    public enum Name: Sendable, Equatable {
+        case text(String)
+        /// What a browser says of itself.
+        case browser(String)
+    }
+
+    /// What a line names: `kind` is the first word of a node, or what the line calls it.
+    private struct Topic: Hashable { let kind: String, id: String }
 
     /// What is there still of an entry, and can be ended.
     public enum Cut: Sendable, Equatable {
@@ -86,8 +97,9 @@ public final class AccountActivity: Sendable {
             union all
             select 'session:' || s.id from browser_session s where s.account = \(account)
             """
-        return try await PersonTrail.list(account, nodes: nodes, limit: AccountActivity.most, in: database).map {
-            line in
+        let lines = try await PersonTrail.list(account, nodes: nodes, limit: AccountActivity.most, in: database)
+        let known = try await titles(Set(lines.flatMap { topics($0, person) }), of: account)
+        return lines.map { line in
             // Not by its cursor: a line that is still being counted gets another.
             let label = ["activity", line.at.rfc3339, line.action, line.outcome, line.node ?? "", line.actor]
             let kind = kind(line)
@@ -95,7 +107,8 @@ public final class AccountActivity: Sendable {
                 id: names.branch(label.joined(separator: "\u{0}"), of: account), kind: kind, at: line.at,
                 // Where operators sit is nobody's business.
                 place: kind.isByOperator ? nil : AccountActivity.place(line.origin), count: line.count,
-                subject: subject(line, kind, person), action: line.action)
+                subject: subject(line, kind, person), names: topics(line, person).flatMap { known[$0] ?? [] },
+                action: line.action)
         }
     }
 
@@ -178,6 +191,58 @@ public final class AccountActivity: Sendable {
             if line.actor == "account:\(person)" || line.actor.hasPrefix("browser:") { return .browsers }
             return subject(line.actor, person)
         }
+    }
+
+    /// What the line itself names, by identifiers. Of refusals nothing: whoever knows a username brings these about,
+    /// with a phone that they call what they like.
+    private func topics(_ line: PersonTrailLine, _ person: String) -> [Topic] {
+        guard !kind(line).isRefusal else { return [] }
+        var topics: [Topic] = []
+        let node = (line.node ?? "").split(separator: ":", maxSplits: 1).map(String.init)
+        if node.count == 2 {
+            let own = node[1].hasPrefix(person + "/") ? String(node[1].dropFirst(person.count + 1)) : nil
+            switch (node[0], own) {
+            case ("instance", _), ("session", _): topics.append(Topic(kind: node[0], id: node[1]))
+            case ("grant", let client?): topics.append(Topic(kind: "client", id: client))
+            case ("use", let service?): topics.append(Topic(kind: "service", id: service))
+            default: break
+            }
+        }
+        for kind in ["client", "service", "bundle"] {
+            if let id = line.detail[kind]?.string { topics.append(Topic(kind: kind, id: id)) }
+        }
+        return topics
+    }
+
+    /// Of phones and browsers those that are this person's. What is gone has no name any more; a third-party app that
+    /// this federation does not know is called what the tree calls it.
+    private func titles(_ topics: Set<Topic>, of account: UUID) async throws -> [Topic: [Name]] {
+        guard !topics.isEmpty else { return [:] }
+        func ids(_ kind: String) -> [String] { topics.filter { $0.kind == kind }.map(\.id).sorted() }
+        let rows = try await database.query(
+            """
+            select 'instance' as kind, i.id, coalesce(i.name, i.device_type) as name, a.name as app
+            from app_instance i join app a on a.id = i.app
+            where i.account = \(account) and i.id = any (\(ids("instance")))
+            union all
+            select 'session', b.id, b.device, null from browser_session b
+            where b.account = \(account) and b.id = any (\(ids("session")))
+            union all
+            select 'client', c.id, c.name, null from client c where c.id = any (\(ids("client")))
+            union all
+            select 'service', s.id, s.name, null from service s where s.id = any (\(ids("service")))
+            union all
+            select 'bundle', w.id, coalesce(a.name, w.id), null
+            from unnest(\(ids("bundle"))) as w (id) left join app a on a.id = w.id
+            """)
+        var titles: [Topic: [Name]] = [:]
+        for row in rows {
+            let (kind, id): (String, String) = (try row("kind"), try row("id"))
+            let (name, app): (String?, String?) = (try row("name"), try row("app"))
+            let texts = [name, app].compactMap(\.self)
+            titles[Topic(kind: kind, id: id)] = texts.map { kind == "session" ? Name.browser($0) : Name.text($0) }
+        }
+        return titles
     }
 
     private func subject(_ label: String?, _ person: String) -> Subject? {

@@ -21,6 +21,7 @@ public final class AccountTree: Sendable {
     let own: OwnAccount
     let revocation: Revocation
     let disclosures: Disclosures
+    let usage: ServiceUsage
     let clock: WallClock
 
     init(
@@ -29,6 +30,7 @@ public final class AccountTree: Sendable {
     ) {
         (self.issuer, self.database, self.names, self.own) = (issuer, database, names, own)
         (self.revocation, self.clock, disclosures) = (revocation, clock, Disclosures(clock: clock))
+        usage = ServiceUsage(clock: clock)
     }
 
     /// What hangs below the person now. `houses` are services whose tokens stand in this server's own tables.
@@ -63,19 +65,37 @@ public final class AccountTree: Sendable {
         case .client(let id): try await own.withdraw(id, of: account, by: actor)
         case .service(let told):
             try await end(told, of: account, by: actor)
-            try await note(told, nil, of: account, by: actor)
+            try await note(told, nil, of: account, by: actor, in: database)
         case .app(let told, let bundle):
             try await end(bundle, at: told, by: actor)
-            try await note(told, bundle, of: account, by: actor)
+            try await note(told, bundle, of: account, by: actor, in: database)
+        }
+    }
+
+    /// Ends all that the person has opened at the service of this branch, with whatever phone or application; what
+    /// comes later lives. Who issues below the node of that use waits, or is waited for, so nothing is between.
+    public func endEverywhere(_ id: String, by owner: Owner, houses: Set<String>) async throws {
+        let all = try await nodes(owner, houses: houses).flatMap(\.all)
+        guard let account = owner.account, let node = all.first(where: { $0.id == id }),
+            case .service(let told) = node.branch, let service = told.service
+        else { throw OAuthError(.notFound, "no such service of yours") }
+        let actor = owner.actor.because("ended everywhere by its owner")
+        try await database.atomically { transaction in
+            try await revocation.revoke(.virtual(.use(account, at: service)), by: actor, in: transaction)
+            // What was issued before there were such nodes does not have it in its lineage.
+            try await disclosures.end(at: service, of: account, in: transaction)
+            try await note(told, nil, of: account, by: actor, in: transaction)
         }
     }
 
     /// The lines of what ended name tokens, which nobody would know as theirs; this one names the person.
-    private func note(_ told: Disclosure, _ bundle: String?, of account: UUID, by actor: AuditActor) async throws {
+    private func note(
+        _ told: Disclosure, _ bundle: String?, of account: UUID, by actor: AuditActor, in executor: any SQLExecutor
+    ) async throws {
         var detail: JSONObject = ["service": JSONValue(told.service)]
         if let bundle { detail["bundle"] = .string(bundle) }
         let entry = AuditEntry(actor: actor, action: "branches.end", account: account, detail: detail)
-        try await AuditTrail.write(entry, at: clock.now(), in: database)
+        try await AuditTrail.write(entry, at: clock.now(), in: executor)
     }
 
     /// Ends every phone, or every browser but the one that asks. How many there were.
@@ -128,6 +148,17 @@ public final class AccountTree: Sendable {
                     actor: owner.actor, action: "disclosures.empty", account: account,
                     detail: ["emptied": .integer(emptied)]), at: clock.now(), in: transaction)
         }
+    }
+
+    /// The services that the person used, latest first.
+    public func used(_ account: UUID) async throws -> [UsedService] {
+        try await usage.list(of: account, limit: AccountTree.most, in: database)
+    }
+
+    /// As `DELETE /service-discovery/user`: nothing ends by it, so there is no line in the audit trail.
+    public func forgetUsed(_ owner: Owner) async throws {
+        guard let account = owner.account else { return }
+        try await usage.forget(account, base: nil, in: database)
     }
 
     // MARK: Ending

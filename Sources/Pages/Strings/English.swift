@@ -12,7 +12,8 @@ extension Strings {
             withPassword: "Log in with your password", or: "or"),
         account: Account(
             phone: "Phone", device: "Device", since: "Since", lastUsed: "Last used", usedFor: "Used for",
-            unknownBrowser: "Unknown browser", browserOn: { "\($0) on \($1)" }, ended: "The session is ended."),
+            unknownBrowser: "Unknown browser", browserOn: { "\($0) on \($1)" }, ended: "The session is ended.",
+            undone: "This cannot be undone, only set up anew."),
         phone: phoneStrings,
         problem: Problem(
             badRequest: .init(

@@ -15,7 +15,7 @@ extension Strings {
         account: Account(
             phone: "Téléphone", device: "Appareil", since: "Depuis le", lastUsed: "Dernière utilisation",
             usedFor: "Utilisé pour", unknownBrowser: "Navigateur inconnu", browserOn: { "\($0) sous \($1)" },
-            ended: "La session est terminée."),
+            ended: "La session est terminée.", undone: "Cela ne peut pas être annulé, seulement reconfiguré."),
         phone: phoneStrings,
         problem: Problem(
             badRequest: .init(

@@ -13,7 +13,8 @@ extension Strings {
             withPassword: "Mit dem Passwort anmelden", or: "oder"),
         account: Account(
             phone: "Telefon", device: "Gerät", since: "Seit", lastUsed: "Zuletzt benutzt", usedFor: "Benutzt für",
-            unknownBrowser: "Unbekannter Browser", browserOn: { "\($0) auf \($1)" }, ended: "Die Sitzung ist beendet."),
+            unknownBrowser: "Unbekannter Browser", browserOn: { "\($0) auf \($1)" }, ended: "Die Sitzung ist beendet.",
+            undone: "Das lässt sich nicht rückgängig machen, nur neu einrichten."),
         phone: phoneStrings,
         problem: Problem(
             badRequest: .init(

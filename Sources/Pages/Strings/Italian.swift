@@ -14,7 +14,8 @@ extension Strings {
             withPassword: "Accedere con la password", or: "oppure"),
         account: Account(
             phone: "Telefono", device: "Dispositivo", since: "Dal", lastUsed: "Ultimo utilizzo", usedFor: "Usato per",
-            unknownBrowser: "Browser sconosciuto", browserOn: { "\($0) su \($1)" }, ended: "La sessione è terminata."),
+            unknownBrowser: "Browser sconosciuto", browserOn: { "\($0) su \($1)" }, ended: "La sessione è terminata.",
+            undone: "Non si può annullare, solo configurare di nuovo."),
         phone: phoneStrings,
         problem: Problem(
             badRequest: .init(

@@ -54,7 +54,7 @@ public struct Strings: Sendable {
         public let phone: String, device: String, since: String, lastUsed: String, usedFor: String
         public let unknownBrowser: String
         let browserOn: @Sendable (_ browser: String, _ system: String) -> String
-        let ended: String
+        let ended: String, undone: String
     }
 
     /// What pages say that wait for a phone or set one up, whatever the app on it is.

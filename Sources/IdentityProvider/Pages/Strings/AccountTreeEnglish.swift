@@ -11,6 +11,10 @@ extension AccountTreeStrings {
             service: Cut(
                 verb: "End access", ends: "Everything that was opened at this service from here ends, with all apps.",
                 stays: "All else from here goes on. At the next use, access is opened anew."),
+            everywhere: Cut(
+                verb: "End everywhere",
+                ends: "Everything that you opened at this service ends, on every phone and in every application.",
+                stays: "Other services go on. At the next use, access is opened anew."),
             app: Cut(
                 verb: "End access", ends: "This app loses its access to this service.",
                 stays: "The service itself and other apps go on. The app can be let in anew."),
@@ -23,8 +27,8 @@ extension AccountTreeStrings {
             ended: "The access has ended.", othersEnded: "All others have ended."),
         activity: Activity(
             title: "Recent activity", lead: "What happened in your account lately, the latest first.",
-            none: "Nothing has happened yet.", when: "When", place: "From the network", notMe: "That was not me",
-            back: "Back to your account", times: { "\($0) times" },
+            none: "Nothing has happened yet.", about: "Concerns", when: "When", place: "From the network",
+            notMe: "That was not me", back: "Back to your account", times: { "\($0) times" },
             kind: {
                 switch $0 {
                 case .login: "Login in a browser"
@@ -75,6 +79,13 @@ extension AccountTreeStrings {
                 verb: "Empty this list", ends: "What stands here is forgotten and cannot be brought back.",
                 stays: "Nobody loses access by it, and those who were told still know it."),
             emptied: "The list is empty.",
+            used: Used(
+                title: "Services that you used",
+                lead: "Apps that look for services in your name find these first.",
+                empty: Cut(
+                    verb: "Forget these services",
+                    ends: "Which services you used is forgotten and cannot be brought back.",
+                    stays: "Nobody loses access by it. A service stands here again once you use it.")),
             claim: {
                 switch $0 {
                 case "email": "E-mail address"

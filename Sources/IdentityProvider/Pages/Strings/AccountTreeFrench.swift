@@ -16,6 +16,13 @@ extension AccountTreeStrings {
                 verb: "Mettre fin à l’accès",
                 ends: "Tout ce qui a été ouvert d’ici auprès de ce service prend fin, avec toutes les applications.",
                 stays: "Le reste continue. À la prochaine utilisation, l’accès s’ouvre de nouveau."),
+            everywhere: Cut(
+                verb: "Mettre fin partout",
+                ends: """
+                    Tout ce que vous avez ouvert auprès de ce service prend fin, sur chaque téléphone et dans \
+                    chaque application.
+                    """,
+                stays: "Les autres services continuent. À la prochaine utilisation, l’accès s’ouvre de nouveau."),
             app: Cut(
                 verb: "Mettre fin à l’accès", ends: "Cette application perd son accès à ce service.",
                 stays: "Le service et les autres applications continuent. L’application peut être admise de nouveau."),
@@ -32,9 +39,8 @@ extension AccountTreeStrings {
             ended: "L’accès a pris fin.", othersEnded: "Toutes les autres ont pris fin."),
         activity: Activity(
             title: "Activité récente", lead: "Ce qui s’est passé dernièrement dans votre compte, du plus récent.",
-            none: "Il ne s’est encore rien passé.", when: "Quand", place: "Depuis le réseau",
-            notMe: "Ce n’était pas moi",
-            back: "Retour à votre compte", times: { "\($0) fois" },
+            none: "Il ne s’est encore rien passé.", about: "Concerne", when: "Quand", place: "Depuis le réseau",
+            notMe: "Ce n’était pas moi", back: "Retour à votre compte", times: { "\($0) fois" },
             kind: {
                 switch $0 {
                 case .login: "Connexion dans un navigateur"
@@ -93,6 +99,13 @@ extension AccountTreeStrings {
                 verb: "Vider cette liste", ends: "Ce qui figure ici est oublié et ne peut pas être rétabli.",
                 stays: "Personne ne perd d’accès, et ce qui a été appris reste connu là-bas."),
             emptied: "La liste est vide.",
+            used: Used(
+                title: "Services que vous avez utilisés",
+                lead: "Les applications qui cherchent des services en votre nom trouvent ceux-ci en premier.",
+                empty: Cut(
+                    verb: "Oublier ces services",
+                    ends: "La liste des services que vous avez utilisés est oubliée et ne peut pas être rétablie.",
+                    stays: "Personne ne perd d’accès. Un service réapparaît ici dès que vous l’utilisez.")),
             claim: {
                 switch $0 {
                 case "email": "Adresse électronique"

@@ -13,6 +13,13 @@ extension AccountTreeStrings {
                 verb: "Zugriff beenden",
                 ends: "Alles, was von hier aus bei diesem Dienst geöffnet wurde, endet, auch für alle Apps.",
                 stays: "Alles andere läuft weiter. Bei der nächsten Nutzung wird der Zugriff neu geöffnet."),
+            everywhere: Cut(
+                verb: "Überall beenden",
+                ends: """
+                    Alles, was Sie bei diesem Dienst geöffnet haben, endet, auf jedem Telefon und in jeder \
+                    Anwendung.
+                    """,
+                stays: "Andere Dienste laufen weiter. Bei der nächsten Nutzung wird der Zugriff neu geöffnet."),
             app: Cut(
                 verb: "Zugriff beenden", ends: "Diese App verliert den Zugriff auf diesen Dienst.",
                 stays: "Der Dienst selbst und andere Apps laufen weiter. Die App kann neu zugelassen werden."),
@@ -25,8 +32,8 @@ extension AccountTreeStrings {
             ended: "Der Zugriff ist beendet.", othersEnded: "Alle anderen sind beendet."),
         activity: Activity(
             title: "Letzte Aktivitäten", lead: "Was in Ihrem Konto zuletzt geschah, das Neueste zuerst.",
-            none: "Es ist noch nichts geschehen.", when: "Wann", place: "Aus dem Netz", notMe: "Das war ich nicht",
-            back: "Zurück zu Ihrem Konto", times: { "\($0)-mal" },
+            none: "Es ist noch nichts geschehen.", about: "Betrifft", when: "Wann", place: "Aus dem Netz",
+            notMe: "Das war ich nicht", back: "Zurück zu Ihrem Konto", times: { "\($0)-mal" },
             kind: {
                 switch $0 {
                 case .login: "Anmeldung in einem Browser"
@@ -84,6 +91,13 @@ extension AccountTreeStrings {
                 verb: "Liste leeren", ends: "Was hier steht, wird vergessen und lässt sich nicht zurückholen.",
                 stays: "Niemand verliert dadurch den Zugriff, und was erfahren wurde, bleibt dort bekannt."),
             emptied: "Die Liste ist leer.",
+            used: Used(
+                title: "Dienste, die Sie genutzt haben",
+                lead: "Apps, die in Ihrem Namen nach Diensten suchen, finden diese zuerst.",
+                empty: Cut(
+                    verb: "Diese Dienste vergessen",
+                    ends: "Welche Dienste Sie genutzt haben, wird vergessen und lässt sich nicht zurückholen.",
+                    stays: "Niemand verliert dadurch den Zugriff. Ein Dienst steht hier wieder, wenn Sie ihn nutzen.")),
             claim: {
                 switch $0 {
                 case "email": "E-Mail-Adresse"

@@ -16,6 +16,13 @@ extension AccountTreeStrings {
                 verb: "Termina l’accesso",
                 ends: "Tutto ciò che da qui è stato aperto presso questo servizio termina, con tutte le app.",
                 stays: "Il resto continua. Al prossimo uso l’accesso si apre di nuovo."),
+            everywhere: Cut(
+                verb: "Termina ovunque",
+                ends: """
+                    Tutto ciò che ha aperto presso questo servizio termina, su ogni telefono e in ogni \
+                    applicazione.
+                    """,
+                stays: "Gli altri servizi continuano. Al prossimo uso l’accesso si apre di nuovo."),
             app: Cut(
                 verb: "Termina l’accesso", ends: "Questa app perde l’accesso a questo servizio.",
                 stays: "Il servizio e le altre app continuano. L’app può essere ammessa di nuovo."),
@@ -28,8 +35,8 @@ extension AccountTreeStrings {
             ended: "L’accesso è terminato.", othersEnded: "Tutte le altre sono terminate."),
         activity: Activity(
             title: "Attività recenti", lead: "Che cosa è accaduto di recente nel Suo account, dal più recente.",
-            none: "Non è ancora accaduto nulla.", when: "Quando", place: "Dalla rete", notMe: "Non ero io",
-            back: "Torna al Suo account", times: { "\($0) volte" },
+            none: "Non è ancora accaduto nulla.", about: "Riguarda", when: "Quando", place: "Dalla rete",
+            notMe: "Non ero io", back: "Torna al Suo account", times: { "\($0) volte" },
             kind: {
                 switch $0 {
                 case .login: "Accesso in un browser"
@@ -87,6 +94,13 @@ extension AccountTreeStrings {
                 verb: "Svuota l’elenco", ends: "Ciò che sta qui viene dimenticato e non può essere ripristinato.",
                 stays: "Nessuno perde l’accesso, e ciò che è stato saputo resta noto."),
             emptied: "L’elenco è vuoto.",
+            used: Used(
+                title: "Servizi che ha usato",
+                lead: "Le app che cercano servizi a Suo nome trovano questi per primi.",
+                empty: Cut(
+                    verb: "Dimentica questi servizi",
+                    ends: "L’elenco dei servizi che ha usato viene dimenticato e non può essere ripristinato.",
+                    stays: "Nessuno perde l’accesso. Un servizio ricompare qui appena Lei lo usa.")),
             claim: {
                 switch $0 {
                 case "email": "Indirizzo e-mail"

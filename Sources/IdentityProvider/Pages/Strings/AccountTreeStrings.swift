@@ -12,12 +12,13 @@ struct AccountTreeStrings: Sendable {
         let services: String, apps: String, onlyService: String
         /// What goes on when a phone, an application, a browser is ended.
         let phoneStays: String, applicationStays: String, browserStays: String
-        let service: Cut, app: Cut, allPhones: Cut, otherBrowsers: Cut
+        let service: Cut, everywhere: Cut, app: Cut, allPhones: Cut, otherBrowsers: Cut
         let ended: String, othersEnded: String
     }
 
     struct Activity: Sendable {
-        let title: String, lead: String, none: String, when: String, place: String, notMe: String, back: String
+        let title: String, lead: String, none: String, about: String, when: String, place: String
+        let notMe: String, back: String
         let times: @Sendable (Int) -> String
         let kind: @Sendable (AccountActivity.Kind) -> String
     }
@@ -27,9 +28,12 @@ struct AccountTreeStrings: Sendable {
         let phone: String, browser: String, application: String, thisBrowser: String
     }
 
+    /// The list of the services that a person used.
+    struct Used: Sendable { let title: String, lead: String, empty: Cut }
+
     struct Told: Sendable {
         let title: String, lead: String, none: String, claims: String, through: String, login: String
-        let nothing: String, empty: Cut, emptied: String
+        let nothing: String, empty: Cut, emptied: String, used: Used
         let claim: @Sendable (String) -> String
         let method: @Sendable ([String]) -> String
     }

@@ -204,6 +204,10 @@ class PowerAuthPhone:
         """By what the QR code of a registration says: code and signature."""
         code, _, signature = scanned.partition("#")
         trust(self.master, raw(signature), code.encode(), "an activation code")
+        return self.activate_unsigned(code)
+
+    def activate_unsigned(self, code: str) -> "PowerAuthPhone":
+        """By a code that was typed."""
         key = self.temporary_key()
         inner = self.seal("/pa/activation", {"activationName": "Interop phone", "devicePublicKey": text(compressed(self.device)), "platform": "android",
                                              "deviceInfo": "simulated"}, key)

@@ -34,6 +34,12 @@ class Bank:
         assert answer.ok, (answer.status_code, answer.text)
         return answer.json()
 
+    def refused(self, method: str, path: str, body: dict) -> tuple[int, str]:
+        """Status and code of what must not be taken."""
+        answer = requests.request(method, f"{self.base}/v2{path}", json=body, headers=self.bearer, timeout=TIMEOUT_S)
+        assert not answer.ok, answer.text
+        return answer.status_code, answer.json()["responseObject"]["code"]
+
     def phone(self, user: str) -> PowerAuthPhone:
         """Activated and in use."""
         code = self.ask("POST", "/registrations", {"userId": user, "commitPhase": "ON_KEY_EXCHANGE"})["activationQrCodeData"]

@@ -204,6 +204,10 @@ class PowerAuthPhone:
         """By what the QR code of a registration says: code and signature."""
         code, _, signature = scanned.partition("#")
         trust(self.master, raw(signature), code.encode(), "an activation code")
+        return self.activate_unsigned(code)
+
+    def activate_unsigned(self, code: str) -> "PowerAuthPhone":
+        """By a code that was typed."""
         key = self.temporary_key()
         inner = self.seal("/pa/activation", {"activationName": "Interop phone", "devicePublicKey": text(compressed(self.device)), "platform": "android",
                                              "deviceInfo": "simulated"}, key)
@@ -276,21 +280,22 @@ class PowerAuthPhone:
 
     # Deciding
 
-    def approve(self, operation: dict, near: Nearness | None = None, factors: str = "possession_knowledge", wrong_pin: bool = False) -> requests.Response:
-        members = {"id": operation["id"], "data": operation["data"]}
+    def approve(self, operation: dict, near: Nearness | None = None, factors: str = "possession_knowledge", wrong_pin: bool = False, **told) -> requests.Response:
+        """`told` is what the app tells besides."""
+        members = {"id": operation["id"], "data": operation["data"]} | told
         if near is not None:
             members["proximityCheck"] = {"otp": near.code, "type": "QR_CODE", "timestampReceived": "2026-01-01T12:00:00Z", "timestampSent": "2026-01-01T12:00:01Z"}
         return self.signed(f"{OPERATIONS}/authorize", "/operation/authorize", {"requestObject": members}, factors, wrong_pin)
 
-    def reject(self, operation: str, reason: str = "UNEXPECTED_OPERATION") -> None:
-        members = {"requestObject": {"id": operation, "reason": reason}}
+    def reject(self, operation: str, reason: str = "UNEXPECTED_OPERATION", **told) -> None:
+        members = {"requestObject": {"id": operation, "reason": reason} | told}
         self.good(self.signed(f"{OPERATIONS}/cancel", "/operation/cancel", members, "possession"))
 
-    def answer(self, scanned: str) -> str:
-        """What it shows for the QR code of an operation when it has no network (2.4)."""
+    def answer(self, scanned: str, uri: str = "/operation/authorize/offline") -> str:
+        """What it shows for the QR code of an operation when it has no network (2.4); `uri` is what its app gave the SDK."""
         lines = scanned.split("\n")
         kind, signature = lines[-1][0], raw(lines[-1][1:])
         trust({"0": self.master, "1": self.server}[kind], signature, scanned[:len(scanned) - len(lines[-1]) + 1].encode(), "an offline code")
         body = "&".join([lines[0], lines[3]] + lines[5:-2])
-        data = "&".join(["POST", text(b"/operation/authorize/offline"), lines[-2], text(body.encode()), "offline"]).encode()
+        data = "&".join(["POST", text(uri.encode()), lines[-2], text(body.encode()), "offline"]).encode()
         return "-".join(digits(part) for part in self.signature(data, "possession_knowledge"))

@@ -63,6 +63,16 @@ struct WalletVectorTests {
         #expect(outcome.eligibilityChanged && !outcome.backupEligible && !outcome.counterRegressed)
     }
 
+    @Test("base64url as the wallets write it, both ways")
+    func base64url() throws {
+        for row in try WebAuthnVectors.rows("liquid-auth", "base64url", count: 19) {
+            let text = try row.word("utf8"), written = try row.word("b64u"), bytes = try row.raw("b64u")
+
+            #expect(Base64URL.encode(text.utf8) == written)
+            #expect(bytes == Array(text.utf8))
+        }
+    }
+
     @Test("authenticator data of a YubiKey: right as it should be, refused as one firmware wrote it")
     func yubiKey() throws {
         let row = try #require(try WebAuthnVectors.rows("edge-authdata", count: 1).first),

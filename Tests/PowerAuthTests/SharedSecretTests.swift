@@ -81,6 +81,55 @@ struct SharedSecretTests {
         #expect(secret == expected)
     }
 
+    struct HybridRow: Sendable {
+        let algorithm: SharedSecretAlgorithm
+        /// The first 21 bytes of the request's key of ML-KEM.
+        let head: String
+        let device: String
+        let point: String
+        let lattice: String
+        let salt: String
+        let secret: String
+    }
+
+    /// `lattice` is what another library (kyber-py) once decapsulated: the rows have expanded keys of ML-KEM, and
+    /// BoringSSL takes seeds alone.
+    static let hybridRows = [
+        HybridRow(
+            algorithm: .p384ML3, head: "MIIEsjALBglghkgBZQMEBAIDggSh",
+            device: "tNar6dfQlCn3tRU0aCjx7gBdL5VxOhXRWtspnbb+Df4mjDOp/KtI/9gS+9R9ODZh",
+            point: "BBI+GAPz4GaDMjZmZpPcRjK8WZTCZXRKaOjKKxbTrXvCe96FsRVZUKDXAWkTMAl40teilEmHG6xv/ew/BF4hXpHueYn+hshw"
+                + "FE96dNWSsmBRf2rxBujH1pEhLjWuE9d9aA==",
+            lattice: "JBj4B1Om6ep3Lw3+dowoaDem3Z8YuQ/wWTyb60DmOxE=",
+            salt: "2R1R3kC283A1pEDLIMNr/5ZWEo2nSib9IzzFINWSJ5Y=",
+            secret: "0rQyz605W+oMCV3iNKBGh7bt0Rkf5oZlYpoA+EK0Blk="),
+        HybridRow(
+            algorithm: .p384ML5, head: "MIIGMjALBglghkgBZQMEBAMDggYh",
+            device: "IPPaJSpsGgufARUcHEj27AHtr9HlC2+r0SFaDfTVHR+2hhDoKOYnawSrxxQ/ek3U",
+            point: "BGFiXntKbkC/jlM2sXxXF7pssARnlfxKPQvyo3/nYH93KG4dtxm830TDZMy5YsLRrQO2Pym6PSeLVlCzsNRKQ5di9HYxPBue"
+                + "NIKptXYF3R1J3BM2d99q2K8cltYm1gzT2g==",
+            lattice: "AmGtyktYpbs8xLwx0OE2DWkCsb+svuxVx+IsCbwGVB0=",
+            salt: "uZuyQ3hDr/Y9LUBZe7TyXXUHZokhbGoqS3fqOl6vWqs=",
+            secret: "XAXsPUHdS4jUc4h586uguUb1kXwCNgXWdh8+wiCpPOc="),
+    ]
+
+    @Test(
+        "one row of each hybrid suite of SharedSecret_Client_Vectors.json (wultra/powerauth-mobile-sdk, Apache-2.0)",
+        arguments: hybridRows)
+    func hybrid(row: HybridRow) throws {
+        let device = try EllipticKEM(privateBytes: SecretBytes(Self.bytes(row.device)))
+        let elliptic = try device.decapsulate(Self.bytes(row.point)),
+            lattice = try SecretBytes(Self.bytes(row.lattice))
+        let salt = try Self.bytes(row.salt), expected = try SecretBytes(Self.bytes(row.secret))
+        let combined = try SharedSecretRequest.combine([elliptic, lattice], row.algorithm, salt: salt)
+        let turned = try SharedSecretRequest.combine([lattice, elliptic], row.algorithm, salt: salt)
+
+        #expect(combined == expected)
+        #expect(turned != expected)
+        let head = try Self.bytes(row.head)
+        #expect(row.algorithm.encapsulationPrefix.bytes == head + [0])
+    }
+
     @Test(
         "both sides agree in every suite, and on nothing after a changed salt",
         arguments: SharedSecretAlgorithm.allCases)

@@ -146,13 +146,13 @@ struct ActivityKindTests {
             }
             let used = try await other.submit(
                 try await other.open(.get, "/login/recovery?return_to=/account"), ["code": String(code)])
-            let page = Markup(try await browser.open(.get, "/account").body)
+            let ownPage = Markup(try await browser.open(.get, "/account").body)
             let removed = try await submit(browser, "/account/recovery/remove", "codes", "all")
             let titles = try await titles(browser)
 
             #expect(used.place == "/account" && removed.status == 303)
-            #expect(page.forms.contains { $0.tag.attributes["action"] == "/account/recovery/remove" })
-            #expect(!page.unasked.contains("/account/recovery/remove"), "what cannot be undone is asked first")
+            #expect(ownPage.forms.contains { $0.tag.attributes["action"] == "/account/recovery/remove" })
+            #expect(!ownPage.unasked.contains("/account/recovery/remove"), "what cannot be undone is asked first")
             #expect(titles.first == "The recovery codes were removed")
             #expect(titles.contains("A recovery code was used") && titles.contains("Recovery codes were made"))
         }

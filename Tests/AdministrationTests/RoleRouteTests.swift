@@ -12,7 +12,7 @@ import Testing
 
 /// `RoleTableTests` asks the permissions; here those are asked who might have forgotten to ask them. Pages that only
 /// show are in `ConsoleRouteTests`.
-@Suite("What a role may not, no route does", .timeLimit(.minutes(10)))
+@Suite("What a role may not, no route does", .timeLimit(.minutes(30)))
 struct RoleRouteTests {
     private static let catalog = AdminCatalog.ofServer
     /// An administrator may everything; `nil` has no role.

@@ -5,7 +5,7 @@ import Server
 import TestSupport
 import Testing
 
-@Suite("Settings as they hold, by the API and at the console", .timeLimit(.minutes(10)))
+@Suite("Settings as they hold, by the API and at the console", .timeLimit(.minutes(30)))
 struct SettingsCommandTests {
     /// With keys in places where operators write them.
     private static let options = TestServerOptions(flags: [

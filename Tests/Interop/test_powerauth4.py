@@ -7,7 +7,8 @@ import secrets
 import pytest
 
 from bank import Bank
-from powerauth4_phone import HYBRIDS, SUITES, Offer, PowerAuth4Phone
+from powerauth4_keys import HYBRIDS, SUITES
+from powerauth4_phone import Offer, PowerAuth4Phone
 from powerauth_phone import Distrust, PowerAuthPhone, Refused, raw, text
 from server import CommandFailed
 

@@ -19,7 +19,9 @@ struct LiquidSchemaTests {
 
     @Test("every name of a schema has one, every schema is of use, and no two have a name")
     func names() async throws {
-        try await TestServer.with(options: TestServerOptions(isTested: true)) { server in
+        var options = TestServerOptions(isTested: true)
+        options.flags["security-contact"] = "https://idp.example.org/security"
+        try await TestServer.with(options: options) { server in
             let described = try await read(server), told = Set(described.schemas.keys)
             #expect(described.named == told, "\(described.named.symmetricDifference(told))")
             let ofIdP =

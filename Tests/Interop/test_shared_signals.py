@@ -206,6 +206,7 @@ def test_what_a_paused_stream_holds_comes_in_its_order(server, receiver, known):
 
 
 def test_over_a_disabled_stream_nothing_comes(receiver, known):
+    """SSF 8.1.2.1. What has ended meanwhile is told when it is enabled again: no end is lost (docs/shared-signals.md, "Where it departs")."""
     _, phone = known
     receiver.create()
     receiver.set_status("disabled")
@@ -214,6 +215,9 @@ def test_over_a_disabled_stream_nothing_comes(receiver, known):
         receiver.verify()
     assert refused.value.status == 400
     assert receiver.polled() == ([], False) and receiver.status() == "disabled"
+    receiver.set_status("enabled")
+    receiver.poll()
+    assert receiver.types() == [CAEP + "session-revoked"]
 
 
 # Delivery by poll (SSF 6.1.2, RFC 8936)

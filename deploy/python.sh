@@ -2,7 +2,7 @@
 # Makes a Python environment for one of the pytest suites.
 #
 # In:  VENV — its folder; REQUIREMENTS — a pip requirements file. A file bare.txt beside it names packages that are wanted without what
-#      they say they need: old ones, whose pins do not go with the rest.
+#      they say they need, and uncompiled: old ones, whose pins do not go with the rest, and those of whose thousands of files tests read a few.
 # Out: VENV/bin/python with what both name; nothing is done when neither changed since the last time.
 set -euo pipefail
 
@@ -19,5 +19,5 @@ python=/usr/bin/python3 # the one that Debian's python3-venv belongs to
 [ -x "$python" ] || python=python3
 "$python" -m venv --clear "$venv"
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --requirement "$requirements" >&2
-[ ! -e "$bare" ] || "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --requirement "$bare" >&2
+[ ! -e "$bare" ] || "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --no-compile --requirement "$bare" >&2
 printf '%s\n' "$wanted" >"$stamp"

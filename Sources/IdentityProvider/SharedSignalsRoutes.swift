@@ -28,7 +28,7 @@ enum SharedSignalsRoutes {
                     .object(try await WatchedAnswer.untilShutdown { try await polls.answer(poll, id, for: service) }))
             }.telling(
                 EndpointShape(
-                    body: "EventPoll", answer: "EventSets",
+                    body: "EventPoll", answer: "StreamSets",
                     about: "Its address stands in the stream's configuration. Nothing comes while it is paused.",
                     isBodyNeeded: true, security: .byService, errors: [404]))
         ]

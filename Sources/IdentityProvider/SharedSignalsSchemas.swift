@@ -41,5 +41,11 @@ enum SharedSignalsSchemas {
                 "stream_id!": "", "subject:object!": "RFC 9493, or a complex subject.",
                 "verified:boolean": "Of no consequence here.",
             ]),
+        OpenAPISchema(
+            "StreamSets", "RFC 8936, 2.3.",
+            [
+                "sets:object!": "Each by its jti, the oldest first.",
+                "moreAvailable:boolean": "There are more than this answer has. Missing, it is false.",
+            ], example: ["sets": [:]]),
     ].exemplified(by: IdentityProviderExamples.streams)
 }

@@ -4,7 +4,11 @@ from __future__ import annotations
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+import requests
+from requests.auth import HTTPBasicAuth
+
 from keys import verified
+from phone import Phone, Release, person
 from server import Server, free_port
 
 
@@ -26,6 +30,20 @@ class OutsideService:
 
     def status(self) -> dict:
         return self.server.admin("events", "status", self.id)["items"][0]
+
+    def token(self, scope: str) -> str:
+        """Short-lived, of the service for itself: `client_credentials`."""
+        answer = requests.post(f"{self.server.issuer}/token", auth=HTTPBasicAuth(self.entry["client_id"], self.entry["client_secret"]),
+                               data={"grant_type": "client_credentials", "scope": scope}, timeout=20)
+        assert answer.status_code == 200, answer.text
+        return answer.json()["access_token"]
+
+    def met(self, release: Release) -> tuple[str, Phone]:
+        """A person whom the service has met, and the phone by which."""
+        name = person(self.server)
+        phone = Phone(self.server.issuer, release).register().log_in(name)
+        phone.assertion(self.base)
+        return name, phone
 
     def open(self) -> "OutsideService":
         self._listener = ThreadingHTTPServer(("127.0.0.1", self.port), type("Handler", (_Handler,), {"service": self}))

@@ -260,7 +260,7 @@ struct SharedSignalsEventTests {
         }
     }
 
-    @Test("a poll that is wrong is 400; one of a stream that is pushed is 404")
+    @Test("a poll that is wrong is 400, one of a pushed stream 404; moreAvailable is told where there is more")
     func polls() async throws {
         try await TestServer.with { server in
             let receiver = Receiver(server), id = try await receiver.create()
@@ -268,6 +268,9 @@ struct SharedSignalsEventTests {
                 let reply = try await receiver.post("/ssf/poll/\(id)", body)
                 #expect(reply.outcome == "400 invalid_request", "\(body.text)")
             }
+            #expect(try await receiver.poll(id).json == ["sets": [:]], "nothing but objects where there is no more")
+            #expect(try await receiver.post("/ssf/verify", ["stream_id": .string(id)]).status == 204)
+            #expect(try await receiver.poll(id, ["maxEvents": 0]).json == ["sets": [:], "moreAvailable": true])
             let pushed: JSONValue = [
                 "stream_id": .string(id),
                 "delivery": ["method": "urn:ietf:rfc:8935", "endpoint_url": .string(Receiver.push)],

@@ -18,9 +18,11 @@ public struct StreamPolls: Sendable {
     public func answer(_ poll: EventPoll, _ id: String, for service: FederationService) async throws -> JSONObject {
         let stream = try await streams.find(id, of: service, in: streams.database)
         guard stream.delivery == .poll else { throw OAuthError(.notFound, "this stream is pushed") }
-        return try await polls.answer(poll, of: service.id, isWaiting: stream.status == .enabled) { limit in
+        let told = try await polls.answer(poll, of: service.id, isWaiting: stream.status == .enabled) { limit in
             try await look(id, service, limit: limit)
         }
+        // Missing, it is false (RFC 8936, 2.3); caep.dev's receiver reads no answer with a member that is no object.
+        return told["moreAvailable"]?.bool == false ? told.filtered { $0 != "moreAvailable" } : told
     }
 
     /// The first ones that the stream gets. What it does not get counts as acknowledged, before anybody waits for it.

@@ -18,6 +18,6 @@
 /// | `Proposals` | services that people propose: `ProofOfControl` asks the service |
 /// | `ListColumns` `CommandExamples` | what of a list people want to see; calls as people type them |
 /// | `CompletedNames` | names of the configured database, for completion |
-/// | `Check` | `pando check-service`, `pando admin services check`, and what the latter makes and ends |
+/// | `Check` | `pando check-service`, `pando admin services check`, and what the latter makes and ends; `BriefCheck` makes nothing |
 ///
 /// 2026-11-26: they were a part of the binary; the server runs them too.

@@ -94,6 +94,21 @@ struct ProposalTests {
         }
     }
 
+    @Test("at the console a proposal leads on to its page, with the line that shows control")
+    func form() async throws {
+        try await TestServer.with { server in
+            let visitor = try await ConsoleVisitor.logIn("bob", server)
+
+            let done = try await visitor.submit(
+                "/admin/services/propose", ["base": "https://grades.example"], step: "save")
+            let place = try #require(done[header: "Location"]?.dropFirst(ServerParts.root.count))
+            let page = try await visitor.open(String(place))
+
+            #expect(done.status == 303 && place.hasPrefix("/admin/services/proposals/show?proposal="), "\(place)")
+            #expect(page.status == 200 && page.body.contains("pando-federation="))
+        }
+    }
+
     @Test("what is accepted is an active service with the claims agreed to, and its proposer's")
     func accepted() async throws {
         try await Administered.with { (it: Administered) async throws in

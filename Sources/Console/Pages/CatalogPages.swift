@@ -50,6 +50,9 @@ extension AdminEntry {
     /// It stands beside one thing.
     var isOfThing: Bool { !makes && arguments.contains { $0.kind == .positional } }
 
+    /// The kind of what comes of it: a proposal is no service yet.
+    var nounAfter: [String] { verb == "propose" ? noun + ["proposals"] : noun }
+
     /// What it tells is on no page of a thing.
     var tellsOnce: Bool { words == ["services", "check"] }
 

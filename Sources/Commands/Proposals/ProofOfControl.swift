@@ -42,7 +42,8 @@ struct ProofOfControl {
     }
 
     /// What a check of the service finds, its document first (docs/join-the-federation.md).
-    func report(on base: String) async throws -> JSONObject {
-        try await BriefCheck(settings, loopback: loopback, clock: clock).report(on: base).json
+    func report(on proposal: ServiceProposal) async throws -> JSONObject {
+        try await BriefCheck(settings, loopback: loopback, clock: clock)
+            .report(on: proposal.base, rsd: proposal.rsd).json
     }
 }

@@ -217,6 +217,11 @@ enum ConsoleWords {
         granted_by|Given by|Gegeben von|Donné par|Assegnato da
         administrators|Administrators left|Verbliebene Verwalter|Administrateurs restants|Amministratori rimasti
         proposer|Proposed by|Vorgeschlagen von|Proposé par|Proposto da
+        rsd|Document (RSD)|Beschreibung (RSD)|Document (RSD)|Documento (RSD)
+        document|Document as read|Gelesene Beschreibung|Document lu|Documento letto
+        url|Address|Adresse|Adresse|Indirizzo
+        links|Links|Verweise|Liens|Link
+        advice|Advice|Rat|Conseil|Consiglio
         why|What it is for|Wozu|Dans quel but|A che scopo
         proof|Put this line there|Diese Zeile dort ablegen|Placer cette ligne là|Metta questa riga lì
         proof_url|Where the proof stands|Wo der Nachweis steht|Où se trouve la preuve|Dove sta la prova

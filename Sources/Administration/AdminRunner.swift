@@ -28,6 +28,9 @@ public struct AdminRunner: Sendable {
     public static let onServerOnly = AdminFailure(
         .usage, "this command runs on the server only", hint: "run it there, without --server and PANDO_SERVER")
 
+    /// Whether the options name a server.
+    public func isRemote(_ options: AdminOptions) -> Bool { remote(options) != nil }
+
     /// Writes what the server that the options name tells; `false` where they name none.
     public func remotely(_ options: AdminOptions, _ write: (AdminResult) throws -> Void) async throws -> Bool {
         guard let remote = remote(options) else { return false }

@@ -15,9 +15,9 @@
 /// | `Remote` | `pando login`, `logout`, `whoami`; the same commands by the administration API of a server (docs/admin-api.md) |
 /// | `TreeGrowth` | what `tree show` tells: a part of a tree, however large |
 /// | `Institutions` | what people and things belong to (`--institution`), and roles |
-/// | `Proposals` | services that people propose: `ProofOfControl` asks the service |
+/// | `Proposals` | services that people propose: `ProposedDocument` reads their document, `ProofOfControl` asks for the proof |
 /// | `ListColumns` `CommandExamples` | what of a list people want to see; calls as people type them |
 /// | `CompletedNames` | names of the configured database, for completion |
-/// | `Check` | `pando check-service`, `pando admin services check`, and what the latter makes and ends |
+/// | `Check` | `pando check-service`, `pando admin services check`, and what the latter makes and ends; `BriefCheck` makes nothing |
 ///
 /// 2026-11-26: they were a part of the binary; the server runs them too.

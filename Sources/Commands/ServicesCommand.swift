@@ -57,7 +57,7 @@ struct ServicesCommand: AsyncParsableCommand {
                 throw AdminFailure(.invalid, "--rsd \(rsd) is not an absolute http(s) URL")
             }
             try ClaimOptions.check(claims.claim)
-            if let id, id.wholeMatch(of: #/[a-z0-9][a-z0-9-]{0,62}/#) == nil {
+            if let id, !ServicesCommand.isID(id) {
                 throw AdminFailure(.invalid, "--id takes lower-case letters, digits and hyphens")
             }
             return try await enter(address, settings, session)
@@ -222,6 +222,8 @@ struct ServicesCommand: AsyncParsableCommand {
         result["already"] = .bool(known.status == status)
         return result
     }
+
+    static func isID(_ text: String) -> Bool { text.wholeMatch(of: #/[a-z0-9][a-z0-9-]{0,62}/#) != nil }
 
     /// The host's first label and some letters, so that it reads and does not collide.
     static func identifier(_ address: WebAddress, _ randomness: Randomness) -> String {

@@ -91,7 +91,7 @@ public struct CheckRun: Sendable {
         guard let source = context.source else {
             let says = """
                 No good assertion was tried, as the service trusts nobody here: --own-issuer, --demo or --app make \
-                some, and `pando admin services check` does for services in the index.
+                some, and `pando admin services check` at the federation's database does for services in the index.
                 """
             findings.append(Finding(.info, "assertions", says, .check))
             return

@@ -6,7 +6,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Services that people propose themselves")
+@testable import Commands
+
+@Suite("Services that people propose themselves", .timeLimit(.minutes(10)))
 struct ProposalTests {
     /// Proposed by carol, who has no role; control of it was shown.
     private func proven(
@@ -91,6 +93,63 @@ struct ProposalTests {
                 try await it.refusal(
                     "services propose", ["base": "https://a.example", "claim": ["email"]], as: it.nobody)?
                     .code == .usage)
+        }
+    }
+
+    @Test(
+        "a document that may not be asked proposes nothing, and why an address is not asked stays here",
+        arguments: [
+            ("https://10.0.0.1/rsd.json", "could not be read from here"),
+            ("https://169.254.169.254/latest", "could not be read from here"),
+            ("https://[fd00::1]/rsd", "could not be read from here"), ("http://grades.example/rsd", "must be https"),
+            ("ftp://grades.example/rsd", "absolute http"), ("https://u@grades.example/rsd", "absolute http"),
+        ])
+    func unfitDocument(url: String, words: String) async throws {
+        try await Administered.with { (it: Administered) async throws in
+            for base in [nil, "https://grades.example"] as [String?] {
+                var arguments: JSONObject = ["rsd": .string(url)]
+                arguments["base"] = base.map(JSONValue.string)
+
+                let refusal = try await it.refusal("services propose", arguments, as: it.nobody)
+
+                #expect(refusal?.code == .invalid && refusal?.description.contains(words) == true)
+            }
+            #expect(try await it.refusal("services propose", [:], as: it.nobody)?.code == .usage)
+            #expect(try await it.listed("services proposals list", "id") == [])
+        }
+    }
+
+    @Test(
+        "the base URL that a document means is its home page, at the document's own origin",
+        arguments: [
+            ("https://grades.example", "https://grades.example"),
+            ("https://Grades.example/a/", "https://grades.example/a"),
+            ("https://elsewhere.example", nil), ("http://grades.example", nil), ("https://grades.example:8443", nil),
+            ("https://grades.example/?page=1", nil), ("https://u@grades.example", nil), ("grades", nil),
+        ] as [(String, String?)])
+    func home(link: String, base: String?) throws {
+        let document = try #require(WebAddress("https://grades.example/rsd.json?v=1"))
+
+        let read = Result { try ProposedDocument.home(link, at: document) }
+
+        #expect((try? read.get())?.withoutQuery == base)
+    }
+
+    @Test("at the console a proposal leads on to its page, with the line that shows control")
+    func form() async throws {
+        try await TestServer.with { server in
+            let visitor = try await ConsoleVisitor.logIn("bob", server)
+
+            let bad = try await visitor.submit(
+                "/admin/services/propose", ["rsd": "https://10.0.0.1/rsd.json"], step: "save")
+            let done = try await visitor.submit(
+                "/admin/services/propose", ["base": "https://grades.example"], step: "save")
+            let place = try #require(done[header: "Location"]?.dropFirst(ServerParts.root.count))
+            let page = try await visitor.open(String(place))
+
+            #expect(bad.status == 400 && bad.body.contains("could not be read from here"))
+            #expect(done.status == 303 && place.hasPrefix("/admin/services/proposals/show?proposal="), "\(place)")
+            #expect(page.status == 200 && page.body.contains("pando-federation="))
         }
     }
 

@@ -159,6 +159,20 @@ def test_an_interrupted_check_leaves_nobody(server):
     assert not [name for name in people(server) if name.startswith("pando-check-")]
 
 
+def test_a_dry_run_makes_nobody(server):
+    """What a server does for a service's owner: what needs nobody's trust. As whom it should go is then a contradiction, said before anything is read."""
+    before, trail = people(server), len(server.admin("audit", "list", "--action", "services.check", "--limit", "1000")["items"])
+    report = server.admin("services", "check", "viewer", "--dry-run")
+    against = [server.run("admin", "services", "check", "viewer", "--dry-run", *more, stdin="a staple of horses\n")
+               for more in (("--patience", "2"), ("--bundle", "org.example.app"), ("--as", "ada", "--password-stdin"))]
+
+    assert found(report, "error", "warning") == {} and report["assertions"] == "none"
+    assert {"document", "forged", "events-forged"} <= set(found(report, "ok"))
+    assert [finished.returncode for finished in against] == [2, 2, 2]
+    assert people(server) == before
+    assert len(server.admin("audit", "list", "--action", "services.check", "--limit", "1000")["items"]) == trail
+
+
 def test_a_private_address_is_not_asked_unless_admitted(server):
     """By the rules of the crawler."""
     finished = server.run("check-service", f"{server.issuer}/services/viewer", "--json")

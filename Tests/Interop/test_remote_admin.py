@@ -107,6 +107,16 @@ def test_a_crawl_from_afar_takes_what_is_named(server, remote):
     assert unknown.returncode == 3 and error(unknown)["error"] == "not_found"
 
 
+def test_a_check_from_afar_makes_nothing(server, remote):
+    services = json.loads(remote.admin("services", "list").stdout)["items"]
+    own = [each["id"] for each in services if each["base"].startswith(server.issuer)][0]
+    there, refused = remote.admin("services", "check", own), remote.admin("services", "check", own, "--patience", "2")
+    report = json.loads(there.stdout)
+    assert there.returncode == 0 and report["assertions"] == "none" and report["errors"] == 0, there.stdout + there.stderr
+    assert refused.returncode == 2 and "at the database" in refused.stderr
+    assert remote.admin("services", "check", "nowhere").returncode == 3
+
+
 def test_a_script_must_say_yes_there_too(server, remote):
     finished = remote.run("admin", "--json", "--server", server.issuer, "accounts", "delete", "nobody")
     assert finished.returncode == 2 and "--yes" in error(finished)["hint"]

@@ -68,6 +68,7 @@ enum AdminRules {
         .owners("services policy", .service, looksWithout: "words"),
         .owners("services refusals", .service),
         .owners("services stream", .service, looksWithout: "verb"),
+        .owners("services check", .service),
         .owners("crawl run", .services),
         .owners("crawl status", .services.whereNamed),
         .owners("crawl history", .service),

@@ -4,6 +4,9 @@ import Base
 public struct AdminArgument: Sendable {
     public enum Kind: String, Sendable { case positional, option, flag }
 
+    /// The section of options for whoever is at the database: no server takes them of others.
+    public static let atDatabase = "At the database"
+
     /// What a command reads of stdin, such as a password.
     public static let stdin = "password"
 
@@ -26,7 +29,9 @@ public struct AdminArgument: Sendable {
 
     /// `nil` for what has no meaning but on the command line.
     init?(_ declared: CommandDeclaration.Argument) {
-        guard declared.section != "Configuration", let kind = Kind(rawValue: declared.kind) else { return nil }
+        guard declared.section != "Configuration", declared.section != AdminArgument.atDatabase,
+            let kind = Kind(rawValue: declared.kind)
+        else { return nil }
         let option = declared.names.first ?? declared.valueName
         guard
             !["json", "yes", "help", "version", "server", "output", "columns", "sort", "watch"].contains(option)

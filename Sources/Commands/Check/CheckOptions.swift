@@ -7,15 +7,10 @@ import ServiceCheck
 /// What both checks of services take.
 struct CheckOptions: ParsableArguments {
     @Option(help: "URL of its RSD document, instead of searching.") var rsd: String?
-    @Option(help: ArgumentHelp("Bundle id of the app for which app tokens are asked.", valueName: "app"))
-    var bundle = "org.example.check"
     @Option(help: ArgumentHelp("An origin of web applications that use the service.", valueName: "url"))
     var origin: String?
-    @Option(help: ArgumentHelp("How long a token may live after it was revoked.", valueName: "seconds"))
-    var patience = 30
 
     func validate() throws {
-        guard (1...3_600).contains(patience) else { throw ValidationError("--patience takes 1 to 3600 seconds") }
         if let rsd, WebAddress(rsd) == nil { throw ValidationError("--rsd must be an http or https URL") }
         if let origin, WebAddress(origin)?.origin != origin {
             throw ValidationError("--origin takes scheme, host and port, without a path")
@@ -23,11 +18,29 @@ struct CheckOptions: ParsableArguments {
     }
 
     /// `issuer`: whose name forgeries carry, where no source knows it.
-    func run(issuer: String? = nil) -> CheckRun.Options {
+    func run(issuer: String? = nil, as app: CheckAppOptions) -> CheckRun.Options {
         var options = CheckRun.Options()
-        (options.rsd, options.issuer, options.bundle) = (rsd, issuer, bundle)
-        (options.origin, options.patience) = (origin, .seconds(patience))
+        (options.rsd, options.issuer, options.origin) = (rsd, issuer, origin)
+        options.bundle = app.bundle ?? options.bundle
+        options.patience = app.patience.map { Duration.seconds($0) } ?? options.patience
         return options
+    }
+}
+
+/// What a check takes that goes to the service as an app. None has a default here, so that it is seen what was said.
+struct CheckAppOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Bundle id of the app for which app tokens are asked; org.example.check by default.", valueName: "app"))
+    var bundle: String?
+    @Option(
+        help: ArgumentHelp("How long a token may live after it was revoked; 30 by default.", valueName: "seconds"))
+    var patience: Int?
+
+    func validate() throws {
+        guard patience.map({ (1...3_600).contains($0) }) ?? true else {
+            throw ValidationError("--patience takes 1 to 3600 seconds")
+        }
     }
 }
 

@@ -34,6 +34,7 @@ public struct CheckServiceCommand: AsyncParsableCommand {
     @Flag(help: "Ask addresses of this machine and of private networks, too, and without TLS.")
     var allowPrivate = false
     @OptionGroup var check: CheckOptions
+    @OptionGroup var appOptions: CheckAppOptions
     @OptionGroup(title: "Configuration") var configuration: ConfigurationOptions
     @Flag(help: "One JSON value on stdout and nothing else.") var json = false
 
@@ -62,7 +63,8 @@ public struct CheckServiceCommand: AsyncParsableCommand {
     private func report() async throws -> CheckReport {
         let base = try CheckOutput.base(url), values = try await configuration.values()
         let issuer = (self.issuer ?? (demo ? values[.issuer] : nil)).flatMap { WebAddress($0)?.withoutQuery }
-        let run = CheckRun(settings, loopback: false, clock: .system, options: check.run(issuer: issuer))
+        let options = check.run(issuer: issuer, as: appOptions)
+        let run = CheckRun(settings, loopback: false, clock: .system, options: options)
         let progress = CheckOutput.progress(json: json)
         if let ownIssuer {
             let server = OwnIssuerServer(port: ownIssuer)

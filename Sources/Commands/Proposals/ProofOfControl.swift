@@ -11,8 +11,6 @@ import ServiceCheck
 struct ProofOfControl {
     private static let sizeLimit = 4_096
     private static let timeLimit = Duration.seconds(10)
-    /// For all of the check of a service that nobody trusts yet.
-    private static let checkLimit = Duration.seconds(15)
 
     private let settings: CrawlerSettings
     private let loopback: Bool
@@ -44,10 +42,8 @@ struct ProofOfControl {
     }
 
     /// What a check of the service finds, its document first (docs/join-the-federation.md).
-    func report(on base: String) async throws -> JSONObject {
-        var options = CheckRun.Options()
-        (options.patience, options.longest) = (.zero, ProofOfControl.checkLimit)
-        return try await CheckRun(settings, loopback: loopback, clock: clock, options: options)
-            .run(base, source: nil).json
+    func report(on proposal: ServiceProposal) async throws -> JSONObject {
+        try await BriefCheck(settings, loopback: loopback, clock: clock)
+            .report(on: proposal.base, rsd: proposal.rsd).json
     }
 }

@@ -17,7 +17,8 @@ extension ServicesCommand.Proposals {
                 owner makes one by `services rotate-secret`.
                 """)
         @Argument(help: "Its id.") var proposal: String
-        @Option(help: "Short id of the service; made of the host by default.") var id: String?
+        @Option(help: "Short id of the service; by default what its document says, or made of the host.")
+        var id: String?
         @Option(help: "A claim of those that it asks for; may be repeated.") var claim: [String] = []
         @Flag(help: "All claims that it asks for.") var allClaims = false
         @OptionGroup var institution: InstitutionOption
@@ -26,7 +27,7 @@ extension ServicesCommand.Proposals {
 
         func validate() throws {
             guard claim.isEmpty || !allClaims else { throw ValidationError("--claim or --all-claims, not both") }
-            guard id.map({ $0.wholeMatch(of: #/[a-z0-9][a-z0-9-]{0,62}/#) != nil }) ?? true else {
+            guard id.map({ ServicesCommand.isID($0) }) ?? true else {
                 throw ValidationError("--id takes lower-case letters, digits and hyphens")
             }
         }
@@ -73,11 +74,22 @@ extension ServicesCommand.Proposals {
             let (client, _) = try await session.clients.create(draft, in: session.executor)
             let index = ServiceIndex(clock: session.clock)
             let service = try await index.add(
-                id: id ?? ServicesCommand.identifier(address, session.randomness), name: known.name, base: address,
-                client: client.id, claims: allClaims ? wished : wished.filter(claim.contains), rsd: nil,
+                id: try await identifier(known, address, index, session), name: known.name, base: address,
+                client: client.id, claims: allClaims ? wished : wished.filter(claim.contains), rsd: known.rsd,
                 allowsLoopback: address.isLoopback, notify: .auto, in: session.executor)
             try await institution.assign(.service(service.id), session)
             return try await index.move(service.id, to: .active, in: session.executor)
+        }
+
+        /// That of its document only where no other service has it: nobody chose it.
+        private func identifier(
+            _ known: ServiceProposal, _ address: WebAddress, _ index: ServiceIndex, _ session: AdminSession
+        ) async throws -> String {
+            if let id { return id }
+            if let own = known.document?["id"]?.string, try await index.find(own, in: session.executor) == nil {
+                return own
+            }
+            return ServicesCommand.identifier(address, session.randomness)
         }
     }
 }

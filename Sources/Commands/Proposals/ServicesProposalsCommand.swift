@@ -68,7 +68,7 @@ extension ServicesCommand {
                 guard known.status.isOpen else { throw AdminFailure(.conflict, "the proposal is decided already") }
                 let proof = try ProofOfControl(session.composition.settings, clock: session.clock)
                 try await proof.require(of: known)
-                return try await proof.report(on: known.base)
+                return try await proof.report(on: known)
             }
 
             func perform(_ session: AdminSession) async throws -> JSONObject {
@@ -123,6 +123,7 @@ extension ServicesCommand {
             var described = proposal.json
             let person = try await AccountStore(clock: session.clock).find(proposal.proposer, in: session.executor)
             described["username"] = JSONValue(person?.username)
+            described["document"] = proposal.document ?? .null
             described["report"] = proposal.report ?? .null
             return described
         }

@@ -7,6 +7,7 @@ import Federation
 import Foundation
 import Server
 import TokenTree
+import Vocabulary
 
 extension ServicesCommand {
     /// `services propose`: anybody who is logged in, for a service of theirs.
@@ -15,11 +16,13 @@ extension ServicesCommand {
         static let configuration = CommandConfiguration(
             abstract: "Propose a service of yours to the federation.",
             discussion: """
-                Then put `proof` at `proof_url`, and `services proposals prove` has it read. \
+                By its base URL, or by the URL of its RSD document alone: that is read at once, as a crawl reads it, \
+                and shown as `document`. Then put `proof` at `proof_url`, and `services proposals prove` has it read. \
                 pando admin services propose https://grades.uni.example --claim email --why 'to send marks'
                 """)
-        @Argument(help: "Base URL.") var base: String
-        @Option(help: "Its name for people; the host by default.") var name: String?
+        @Argument(help: "Base URL; with --rsd the homePageLink of the document by default.") var base: String?
+        @Option(help: "URL of its RSD document, which says what is not said here.") var rsd: String?
+        @Option(help: "Its name for people; that of the document or the host by default.") var name: String?
         @Option(help: "A claim that it asks for, each with a --why; may be repeated.") var claim: [String] = []
         @Option(help: "What it needs the claim for that stands at the same place; may be repeated.")
         var why: [String] = []
@@ -30,10 +33,24 @@ extension ServicesCommand {
         func validate() throws {
             guard claim.count == why.count else { throw ValidationError("each --claim goes with a --why") }
             guard claim.count == Set(claim).count else { throw ValidationError("each --claim once") }
+            guard base != nil || rsd != nil else {
+                throw ValidationError("name the base URL, or the document by --rsd")
+            }
+        }
+
+        /// What its document says.
+        func prepare(_ session: AdminSession) async throws -> (any Sendable)? {
+            guard let rsd else { return nil }
+            let settings = try session.composition.settings
+            return try await ProposedDocument.read(
+                rsd, at: try address(rsd, isBase: false, settings),
+                base: try base.map { try address($0, isBase: true, settings) }, settings, clock: session.clock)
         }
 
         func perform(_ session: AdminSession) async throws -> JSONObject {
-            let address = try address(try session.composition.settings)
+            let read = session.prepared as? ProposedDocument
+            let address = try address(
+                base ?? read?.base.withoutQuery ?? "", isBase: true, try session.composition.settings)
             try ClaimOptions.check(claim)
             let wishes = try zip(claim, why).map { claim, why in
                 let why = why.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -42,17 +59,20 @@ extension ServicesCommand {
                 }
                 return ServiceProposal.Wish(claim: claim, why: why)
             }
-            let name = (name ?? address.host).trimmingCharacters(in: .whitespacesAndNewlines)
-            guard (1...200).contains(name.count) else { throw AdminFailure(.invalid, "--name has 1 to 200 characters") }
+            let name = (name ?? read?.name ?? address.host).trimmingCharacters(in: .whitespacesAndNewlines)
+            guard DisplayText.isFit(name, longest: 200) else {
+                throw AdminFailure(.invalid, "--name takes 1 to 200 characters, and no control characters")
+            }
             let known = try await ServiceIndex(clock: session.clock).find(address.withoutQuery, in: session.executor)
             if let known, known.status != .removed {
                 throw AdminFailure(.conflict, "\(known.base) is a service of the federation already")
             }
             let proposer = try await proposer(session)
             let made = try await session.proposals.propose(
-                address, name: name, wishes: wishes, by: proposer.id, in: session.executor)
+                address, name: name, wishes: wishes, by: proposer.id, rsd: rsd, document: read?.json,
+                in: session.executor)
             try await session.audit("services.propose", node: "proposal:\(made.id)", account: proposer.id)
-            return made.json
+            return try await Proposals.describe(made, session)
         }
 
         /// Held, so that the limit is one.
@@ -73,14 +93,16 @@ extension ServicesCommand {
             return held
         }
 
-        private func address(_ settings: Settings) throws -> WebAddress {
-            guard let address = WebAddress(base), address.query == nil else {
+        /// A document may be at an address with a query, a service is not.
+        private func address(_ text: String, isBase: Bool, _ settings: Settings) throws -> WebAddress {
+            guard let address = WebAddress(text), !isBase || address.query == nil else {
+                let without = isBase ? "userinfo and query" : "userinfo"
                 throw AdminFailure(
-                    .invalid, "\(base.prefix(200)) is not an absolute http(s) URL without userinfo and query")
+                    .invalid, "\(text.prefix(200)) is not an absolute http(s) URL without \(without)")
             }
             let admitted = try CrawlerSettings(settings, version: Version.text).admits(base: address.withoutQuery)
             guard address.scheme == "https" || admitted || settings.allowsLoopbackServices && address.isLoopback else {
-                throw AdminFailure(.invalid, "\(base.prefix(200)) must be https")
+                throw AdminFailure(.invalid, "\(text.prefix(200)) must be https")
             }
             return address
         }

@@ -17,7 +17,7 @@ enum CatalogPages {
     private static let others: Set<String> = [
         "audit list", "audit export", "tokens why", "tree show", "tree find", "statistics show", "keys generate",
         "keys reseal",
-        "tiqr import", "services check",
+        "tiqr import",
     ]
 
     static func has(_ entry: AdminEntry) -> Bool { !others.contains(entry.words.joined(separator: " ")) }
@@ -49,6 +49,12 @@ extension AdminEntry {
 
     /// It stands beside one thing.
     var isOfThing: Bool { !makes && arguments.contains { $0.kind == .positional } }
+
+    /// The kind of what comes of it: a proposal is no service yet.
+    var nounAfter: [String] { verb == "propose" ? noun + ["proposals"] : noun }
+
+    /// What it tells is on no page of a thing.
+    var tellsOnce: Bool { words == ["services", "check"] }
 
     /// Not those that would be refused beside what the link names: a thing that is there is not made, and one that is
     /// to be made is not there.

@@ -88,12 +88,12 @@ enum ChangeFlow {
 
     // MARK: Done
 
-    /// On to the thing, or what is left of it; what is shown once is shown here, in answer to the form.
+    /// On to the thing, or what is left of it; what is told once is shown here, in answer to the form.
     private static func done(
         _ form: ChangeForm, _ result: JSONObject, _ request: ConsoleRequest
     ) async throws -> Response {
         let place = form.after(result, in: request.context.catalog)
-        if !ConsoleSecrets.areTold(in: .object(result)), let place {
+        if !form.entry.tellsOnce, !ConsoleSecrets.areTold(in: .object(result)), let place {
             let word = result["already"]?.bool == true ? "already" : "yes"
             let mark = place.contains("?") ? "&" : "?"
             return request.browser.redirect("\(request.context.web.issuer)\(place)\(mark)done=\(word)")

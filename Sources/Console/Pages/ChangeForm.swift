@@ -99,18 +99,18 @@ struct ChangeForm: Sendable {
     }
 
     private func thing(_ result: JSONObject, in catalog: AdminCatalog) -> String? {
-        guard let show = catalog.entry(entry.noun + ["show"]), CatalogPages.has(show) else { return nil }
+        guard let show = catalog.entry(entry.nounAfter + ["show"]), CatalogPages.has(show) else { return nil }
         var named: [(String, String)] = []
         for argument in show.needed {
             let given = texts.first { $0.0 == argument.name }?.1
-            guard let value = ThingPage.value(argument.name, of: result, entry.noun) ?? given else { return nil }
+            guard let value = ThingPage.value(argument.name, of: result, entry.nounAfter) ?? given else { return nil }
             named.append((argument.name, value))
         }
         return CatalogPages.address(show.words, named)
     }
 
     private func list(in catalog: AdminCatalog) -> String? {
-        guard let list = catalog.entry(entry.noun + ["list"]), CatalogPages.has(list) else { return nil }
+        guard let list = catalog.entry(entry.nounAfter + ["list"]), CatalogPages.has(list) else { return nil }
         let named = list.taking(texts).filter { name, _ in list.needed.contains { $0.name == name } }
         return named.count == list.needed.count ? CatalogPages.address(list.words, named) : nil
     }

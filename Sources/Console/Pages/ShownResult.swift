@@ -50,8 +50,8 @@ struct ShownCell: Sendable {
                 self.init(label, link.text, .link(link.href))
             } else if ["status", "state", "role"].contains(name) {
                 self.init(label, words.value(text), .badge(ShownCell.colour(text)))
-            } else if name == "meaning" {
-                // What a setting is for has one spelling, as a command's help has.
+            } else if ["meaning", "text"].contains(name) {
+                // What a setting is for, and what a check says, have one spelling, as a command's help has.
                 self.init(label, text, .english)
             } else {
                 self.init(label, text.isEmpty ? "–" : reading.names.name(name, text) ?? text)

@@ -124,6 +124,7 @@ enum ConsoleWords {
         verify|Verify|Prüfen|Vérifier|Verifica
         heads|Heads of the days|Köpfe der Tage|Têtes des jours|Teste dei giorni
         check|Ask it now|Jetzt fragen|Interroger maintenant|Interroga ora
+        services check|Check it|Prüfen|Contrôler|Controlla
         export|Export|Exportieren|Exporter|Esporta
         """
 
@@ -216,12 +217,25 @@ enum ConsoleWords {
         granted_by|Given by|Gegeben von|Donné par|Assegnato da
         administrators|Administrators left|Verbliebene Verwalter|Administrateurs restants|Amministratori rimasti
         proposer|Proposed by|Vorgeschlagen von|Proposé par|Proposto da
+        rsd|Document (RSD)|Beschreibung (RSD)|Document (RSD)|Documento (RSD)
+        document|Document as read|Gelesene Beschreibung|Document lu|Documento letto
+        url|Address|Adresse|Adresse|Indirizzo
+        links|Links|Verweise|Liens|Link
+        advice|Advice|Rat|Conseil|Consiglio
         why|What it is for|Wozu|Dans quel but|A che scopo
         proof|Put this line there|Diese Zeile dort ablegen|Placer cette ligne là|Metta questa riga lì
         proof_url|Where the proof stands|Wo der Nachweis steht|Où se trouve la preuve|Dove sta la prova
         proven_at|Control shown|Nachgewiesen|Contrôle prouvé|Controllo provato
         decided_at|Decided|Entschieden|Décidé|Deciso
         report|What the check found|Was die Prüfung fand|Résultat du contrôle|Esito della verifica
+        findings|What the check found|Was die Prüfung fand|Résultat du contrôle|Esito della verifica
+        assertions|Assertions by|Zusicherungen von|Assertions de|Asserzioni di
+        errors|Errors|Fehler|Erreurs|Errori
+        severity|Severity|Schwere|Gravité|Gravità
+        text|What is so|Was ist|Constat|Che cosa c’è
+        section|Where it is written|Wo es steht|Où c’est écrit|Dove sta scritto
+        evidence|What came|Was kam|Ce qui est venu|Che cosa è arrivato
+        token_endpoint|Token endpoint|Token-Endpunkt|Point d’accès aux jetons|Endpoint dei token
         all_claims|All that it asks for|Alles Verlangte|Tout ce qui est demandé|Tutto ciò che chiede
         issuer|Issuer|Aussteller|Émetteur|Emittente
         link_by|People are found by|Personen werden gefunden über|Personnes trouvées par|Persone trovate tramite

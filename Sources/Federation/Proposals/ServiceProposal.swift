@@ -25,6 +25,10 @@ public struct ServiceProposal: Sendable {
     /// In one spelling: see `WebAddress`.
     public let base: String
     public let name: String
+    /// URL of its document, where it was proposed by that.
+    public let rsd: String?
+    /// What was read there when it was proposed.
+    public let document: JSONValue?
     public let proposer: UUID
     public let proof: String
     public let wishes: [Wish]
@@ -39,13 +43,14 @@ public struct ServiceProposal: Sendable {
 
     static let columns: SQL = """
         p.id, p.base, p.name, p.proposer, p.proof, p.claims, p.status, p.created_at, p.proven_at, p.report,
-            p.decided_at, p.reason, p.service
+            p.decided_at, p.reason, p.service, p.rsd, p.document
         """
 
     init(_ row: Row) throws {
         (id, base, name, proposer) = (try row("id"), try row("base"), try row("name"), try row("proposer"))
         (proof, status, createdAt) = (try row("proof"), try row("status"), try row("created_at"))
         (provenAt, report) = (try row("proven_at"), try row("report"))
+        (rsd, document) = (try row("rsd"), try row("document"))
         (decidedAt, reason, service) = (try row("decided_at"), try row("reason"), try row("service"))
         let stored: JSONValue = try row("claims")
         wishes = (stored.array ?? []).compactMap { wish in
@@ -64,7 +69,7 @@ public struct ServiceProposal: Sendable {
 
     public var json: JSONObject {
         [
-            "id": .string(id), "base": .string(base), "name": .string(name),
+            "id": .string(id), "base": .string(base), "name": .string(name), "rsd": JSONValue(rsd),
             "proposer": .string(proposer.uuidString.lowercased()), "status": .string(status.rawValue),
             "claims": ServiceProposal.stored(wishes), "proof_url": .string(proofURL), "proof": .string(proof),
             "created_at": .string(createdAt.rfc3339), "proven_at": JSONValue(provenAt?.rfc3339),

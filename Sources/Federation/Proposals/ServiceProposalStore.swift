@@ -25,9 +25,12 @@ public struct ServiceProposalStore: Sendable {
 
     /// By somebody whose account the transaction holds, so that no two of theirs pass the limit at once. Throws
     /// `Refused`.
+    /// - Parameters:
+    ///   - rsd: URL of its document, where it is proposed by that.
+    ///   - document: what was read there.
     public func propose(
-        _ base: WebAddress, name: String, wishes: [ServiceProposal.Wish], by proposer: UUID,
-        in transaction: any SQLExecutor
+        _ base: WebAddress, name: String, wishes: [ServiceProposal.Wish], by proposer: UUID, rsd: String? = nil,
+        document: JSONValue? = nil, in transaction: any SQLExecutor
     ) async throws -> ServiceProposal {
         let open = try await transaction.query(
             """
@@ -39,10 +42,11 @@ public struct ServiceProposalStore: Sendable {
         guard open.count < ServiceProposalStore.most else { throw Refused.tooMany(ServiceProposalStore.most) }
         let rows = try await transaction.query(
             """
-            insert into service_proposal as p (id, base, name, proposer, proof, claims, status, created_at)
+            insert into service_proposal as p (id, base, name, proposer, proof, claims, status, created_at, rsd,
+                document)
             values (\(randomness.identifier()), \(base.withoutQuery), \(name), \(proposer),
                 \("pando-federation=" + randomness.identifier()), \(ServiceProposal.stored(wishes)), 'proposed',
-                \(clock.now()))
+                \(clock.now()), \(rsd), \(document))
             returning \(ServiceProposal.columns)
             """)
         guard let row = rows.first else { throw DatabaseError.serialization }

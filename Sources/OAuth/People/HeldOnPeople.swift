@@ -27,7 +27,9 @@ extension AccountHolding {
         ) { "x.account = \($0)" },
         AccountHolding(
             "service_proposals", in: "service_proposal",
-            tells: "id base name proposer claims status created_at proven_at report decided_at reason service",
+            tells: """
+                id base name proposer claims status created_at proven_at report decided_at reason service rsd document
+                """,
             withholds: ["proof": "a word that stands at the service", "decided_by": "who of the federation decided"],
             newest: "created_at"
         ) { "x.proposer = \($0)" },

@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from application import HOST, Application
+from authenticator import Authenticator
 from chromium import Chromium
 from fake_issuer import FakeIssuer
 from phone import Phone, Release, person
@@ -178,6 +179,14 @@ def chromium(folder, application) -> Chromium:
     browser = Chromium(Path(tempfile.mkdtemp(dir=folder)), {HOST: application.port})
     yield browser
     browser.close()
+
+
+@pytest.fixture
+def authenticator(chromium):
+    """Of the shared browser, with no passkey in it."""
+    own = Authenticator(chromium)
+    yield own
+    own.remove()
 
 
 @pytest.fixture

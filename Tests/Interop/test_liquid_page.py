@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import time
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
@@ -12,7 +13,8 @@ import pytest
 from barriers import barriers
 from chromium import Chromium
 from server import Server, free_port
-from wallet import Wallet
+from turn import UNAUTHENTICATED, Turn, credential
+from wallet import TIMEOUT_S, Wallet
 from waiting import eventually
 
 SECRET, SOON_S = "a secret of both sides", 30
@@ -122,6 +124,22 @@ def test_a_page_and_a_wallet_meet_through_the_relay_until_the_session_is_ended(r
     assert shows(page, "over"), page.text
     assert eventually(lambda: phone.ask("wallet.state") != "open", within_s=SOON_S)
     assert page.complaints() == []
+
+
+def test_the_relay_lets_in_by_what_a_wallet_was_given_and_by_nothing_else(relayed):
+    """Not by a name whose time is over, nor by one with a later time that its password is not of, nor by a password of another secret."""
+    wallet = Wallet(relayed.issuer)
+    assert wallet.register().status_code == 201
+    [given] = wallet.http.get(f"{relayed.issuer}/services/liquid/ice", timeout=TIMEOUT_S).json()["iceServers"]
+    name, password, port = given["username"], given["credential"], given["urls"][0].split(":")[2].split("?")[0]
+    until, session = name.split(":")
+    relay, over, later = Turn(int(port)), f"{int(time.time()) - 1}:{session}", f"{int(until) + 3_600}:{session}"
+
+    assert password == credential(name, SECRET) and relay.allocate(name, password) is None
+    assert relay.allocate(over, credential(over, SECRET)) == UNAUTHENTICATED
+    assert relay.allocate(later, password) == UNAUTHENTICATED
+    assert relay.allocate(name, credential(name, "a secret of one side")) == UNAUTHENTICATED
+    assert relay.allocate(name, password) is None, "and refusals take nothing from who was given it"
 
 
 @pytest.mark.parametrize("language", ["en", "de", "fr", "it"])

@@ -30,14 +30,6 @@ REFUSED, CANCELLED = "This passkey could not be checked", "No passkey was used"
 # What a person does
 
 
-@pytest.fixture
-def authenticator(chromium):
-    """Of the shared browser, with no passkey in it."""
-    own = Authenticator(chromium)
-    yield own
-    own.remove()
-
-
 def somebody(server: Server, chromium: Chromium) -> str:
     """With a passkey, and a browser that was never here."""
     return somebody_who(server, chromium, "/account/passkeys/add", lambda: chromium.click(USE))

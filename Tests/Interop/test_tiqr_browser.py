@@ -25,6 +25,7 @@ BY_PHONE, ADD, OFFLINE = "a[href*='/login/tiqr']", "a[href*='/account/phones/add
 REMOVING = "/account/phones/remove"
 AGAIN, REMOVE = "form[action*='/login/tiqr/again'] button", f"form[action='{REMOVING}'] button"
 SUBMIT = "main form button"
+OFFER, PASSKEY = "section[aria-labelledby=offer] a[href='/account/passkeys/add']", "form[data-passkey] button"
 
 
 # What a person does
@@ -263,6 +264,32 @@ def test_another_person_answers(server, application, chromium):
     assert stranger.answer(named) == UNKNOWN
     assert on_screen(chromium) == [link]
     assert phone.answer(link) == LOGGED_IN
+
+
+def test_a_passkey_in_place_of_the_phone(server, chromium, authenticator):
+    """As the account page offers it: the phone vouches for the new passkey, may be removed then, and the passkey alone lets its person in."""
+    name, phone = somebody(server, chromium)
+    account = f"{server.issuer}/account"
+    chromium.open(account)
+    log_in(chromium, name)
+    assert "Log in with a passkey too?" in chromium.text and "you can remove the phone below" in chromium.text, chromium.text
+    chromium.click(OFFER)
+    # A password alone changes nothing that somebody logs in with.
+    assert urlsplit(chromium.url).path.startswith("/login/tiqr") and not authenticator.credentials, chromium.url
+    link = shown(chromium)
+    assert Challenge.read(link).identity == phone.identity.name and phone.answer(link) == LOGGED_IN
+    assert goes_on(chromium, f"{account}/passkeys/add"), chromium.url
+    chromium.click(PASSKEY)
+    assert goes_on(chromium, account), text(chromium)
+    assert "Your passkey is set up" in chromium.text and len(authenticator.credentials) == 1
+    assert not chromium.driver.find_elements("css selector", OFFER), "what somebody has is not offered"
+
+    end(chromium, REMOVING)
+    assert "The phone is removed" in chromium.text and "No phone is set up" in chromium.text
+    forget(chromium)
+    chromium.open(f"{server.issuer}/login/passkey?return_to=/account")
+    chromium.click(PASSKEY)
+    assert goes_on(chromium, account) and name in chromium.text, text(chromium)
 
 
 def test_a_stolen_phone(server, chromium):

@@ -12,14 +12,16 @@ struct LiquidPageTests {
     private static let ice = "/services/liquid/ice", secret = "a secret of both"
 
     /// A server with STUN and TURN.
-    private func relayed(_ body: @Sendable (TestServer) async throws -> Void) async throws {
+    private func relayed(
+        lasting lifetime: Int = 600, _ body: @Sendable (TestServer) async throws -> Void
+    ) async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "turn-\(UUID().uuidString)")
         try Data("\(LiquidPageTests.secret)\n".utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         let flags = [
             "liquid-stun-urls": "stun:turn.example.org:3478",
             "liquid-turn-urls": "turn:turn.example.org:3478?transport=udp, turns:turn.example.org:5349",
-            "liquid-turn-secret": file.path, "liquid-turn-lifetime": "600",
+            "liquid-turn-secret": file.path, "liquid-turn-lifetime": "\(lifetime)",
         ]
         var options = TestServerOptions(flags: flags)
         options.isServing = true
@@ -44,6 +46,23 @@ struct LiquidPageTests {
                     == ["turn:turn.example.org:3478?transport=udp", "turns:turn.example.org:5349"])
             #expect(parts.count == 2 && parts.first.map(String.init) == "\(server.now + 600)")
             #expect(servers.last?["credential"]?.string == Data(password).base64EncodedString())
+        }
+    }
+
+    @Test("they are over when the session is that they are for, however long they would be good")
+    func bounded() async throws {
+        try await relayed(lasting: 86_400) { server in
+            let account = try await server.newResident(),
+                app = try await Phone.registered(in: server).liquidApp(as: account.username).app
+
+            let reply = try await server.send(
+                .get, LiquidPageTests.ice, headers: [.authorization: "Bearer \(app.accessToken)"])
+            let seconds = try #require(reply.json["ttl"]?.integer),
+                username = reply.json["iceServers"]?.array?.last?["username"]?.string ?? ""
+
+            // That of the token: an hour, of which a part of a second may be lost.
+            #expect(reply.status == 200 && (3_599...3_600).contains(seconds))
+            #expect(username.hasPrefix("\(server.now + seconds):"))
         }
     }
 

@@ -40,7 +40,11 @@ extension PasskeyStrings {
             ended: "The login that this was for has ended. Please log in again."
         ),
         aside: .init(
-            noScript: "Passkeys need JavaScript, which is off in this browser.",
+            noScript:
+                """
+                Passkeys need JavaScript, which is off in this browser. Please switch it on, or use another browser or \
+                device.
+                """,
             unsupported: "This browser cannot use passkeys. Please use another one.",
             cancelled: "No passkey was used: that was cancelled, or took too long. Please try again.",
             refused: "This passkey could not be checked. Please try again.",

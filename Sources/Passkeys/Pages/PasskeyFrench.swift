@@ -60,7 +60,11 @@ extension PasskeyStrings {
             ended: "La connexion dont il s’agissait est terminée. Veuillez vous connecter à nouveau."
         ),
         aside: .init(
-            noScript: "Les clés d’accès ont besoin de JavaScript, désactivé dans ce navigateur.",
+            noScript:
+                """
+                Les clés d’accès ont besoin de JavaScript, désactivé dans ce navigateur. Veuillez l’activer, ou \
+                utiliser un autre navigateur ou un autre appareil.
+                """,
             unsupported: "Ce navigateur ne sait pas utiliser les clés d’accès. Veuillez en utiliser un autre.",
             cancelled: "Aucune clé d’accès n’a été utilisée\u{A0}: annulation, ou délai dépassé. Veuillez réessayer.",
             refused: "Cette clé d’accès n’a pas pu être vérifiée. Veuillez réessayer.",

@@ -59,7 +59,11 @@ extension PasskeyStrings {
             ended: "Die Anmeldung, für die das war, ist beendet. Bitte melden Sie sich erneut an."
         ),
         aside: .init(
-            noScript: "Passkeys brauchen JavaScript, das in diesem Browser ausgeschaltet ist.",
+            noScript:
+                """
+                Passkeys brauchen JavaScript, das in diesem Browser ausgeschaltet ist. Bitte schalten Sie es ein, oder \
+                benutzen Sie einen anderen Browser oder ein anderes Gerät.
+                """,
             unsupported: "Dieser Browser kann keine Passkeys benutzen. Bitte nehmen Sie einen anderen.",
             cancelled:
                 "Es wurde kein Passkey benutzt: abgebrochen, oder es dauerte zu lange. Bitte versuchen Sie es erneut.",

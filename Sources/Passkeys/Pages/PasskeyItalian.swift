@@ -59,7 +59,11 @@ extension PasskeyStrings {
             ended: "L’accesso per cui serviva è terminato. La preghiamo di accedere di nuovo."
         ),
         aside: .init(
-            noScript: "Le passkey richiedono JavaScript, che è disattivato in questo browser.",
+            noScript:
+                """
+                Le passkey richiedono JavaScript, che è disattivato in questo browser. La preghiamo di attivarlo, o di \
+                usare un altro browser o un altro dispositivo.
+                """,
             unsupported: "Questo browser non può usare le passkey. La preghiamo di usarne un altro.",
             cancelled: "Nessuna passkey è stata usata: annullata, oppure tempo scaduto. La preghiamo di riprovare.",
             refused: "Non è stato possibile verificare questa passkey. La preghiamo di riprovare.",

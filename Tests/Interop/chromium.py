@@ -101,9 +101,14 @@ class Chromium:
 
     def click(self, selector: str) -> None:
         """And waits until the page that it leads to is there."""
+        self.press(self.element(selector))
+
+    def press(self, control: WebElement) -> None:
+        """The same, of what was found."""
+        name = control.text
         self.ask("document.documentElement.left = true")
-        self.element(selector).click()
-        assert eventually(self.has_arrived, within_s=30, every_s=0.02), f"{selector} at {self.url} leads nowhere"
+        control.click()
+        assert eventually(self.has_arrived, within_s=30, every_s=0.02), f"“{name}” at {self.url} leads nowhere"
 
     def has_arrived(self) -> bool:
         try:

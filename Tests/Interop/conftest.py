@@ -32,7 +32,7 @@ def pytest_addoption(parser):
 
 # Files that take minutes, of few tests: begun first, as one of them begun last keeps one process waiting for the other.
 LONGEST = ("test_shared_clients.py", "test_openapi.py", "test_people_walk.py", "test_goals.py", "test_restored.py", "test_demo.py", "test_killed_delivery.py",
-           "test_killed_under_load.py", "test_documents.py", "test_browser.py", "test_console.py", "test_recipe_superset.py")
+           "test_killed_under_load.py", "test_documents.py", "test_browser.py", "test_console_roles.py", "test_console.py", "test_recipe_superset.py")
 
 
 def pytest_collection_modifyitems(config, items):

@@ -69,6 +69,12 @@ def verified(text: str, issuer: str, typ: str, algorithm: str = "ES256") -> dict
     return token.claims
 
 
+def kid(text: str) -> str:
+    """By which key a JWT says that it is signed."""
+    head = text.split(".")[0]
+    return json.loads(base64.urlsafe_b64decode(head + "=" * (-len(head) % 4)))["kid"]
+
+
 class Proof(AuthBase):
     """RFC 9449 for `requests`: a DPoP proof, and the access token when one is shown. Fresh for each request."""
 

@@ -1,4 +1,4 @@
-"""A federation service of somebody else's, as far as it must be one to hear of revocations (RFC 8935)."""
+"""A federation service of somebody else's, as far as it must be one to hear of revocations (RFC 8935) or to ask for them (RFC 8936)."""
 from __future__ import annotations
 
 import threading
@@ -10,6 +10,8 @@ from requests.auth import HTTPBasicAuth
 from keys import verified
 from phone import Phone, Release, person
 from server import Server, free_port
+
+ENDED = "urn:pando:event:ended"
 
 
 class OutsideService:
@@ -44,6 +46,24 @@ class OutsideService:
         phone = Phone(self.server.issuer, release).register().log_in(name)
         phone.assertion(self.base)
         return name, phone
+
+    def ask(self, method: str, path: str, **members):
+        """The server, by its client id and secret."""
+        credentials = (self.entry["client_id"], self.entry["client_secret"])
+        answer = requests.request(method, self.server.issuer + path, auth=credentials, timeout=40, **members)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    def poll(self, **members) -> list[tuple[str, int, str]]:
+        """Events without heartbeats: (jti, number, node), in their order."""
+        sets = self.ask("POST", "/events/poll", json=members)["sets"]
+        found = []
+        for jti, text in sets.items():
+            claims = verified(text, self.server.issuer, "secevent+jwt")
+            assert claims["jti"] == jti and claims["aud"] == self.base
+            if ENDED in claims["events"]:
+                found.append((jti, claims["events"][ENDED]["seq"], claims["events"][ENDED]["node"]))
+        return sorted(found, key=lambda event: event[1])
 
     def open(self) -> "OutsideService":
         self._listener = ThreadingHTTPServer(("127.0.0.1", self.port), type("Handler", (_Handler,), {"service": self}))

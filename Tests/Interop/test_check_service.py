@@ -11,6 +11,7 @@ from tempfile import mkdtemp
 import pytest
 import requests
 
+from demo_service import DemoService
 from example_kinds import EACH
 from example_wordpress import WordPressService
 from outside_service import OutsideService
@@ -27,31 +28,6 @@ def found(report: dict, *severities: str) -> dict[str, str]:
 def help_text(server):
     if "check-service" not in server.run("--help").stdout:
         pytest.skip("this binary has no check-service yet")
-
-
-class DemoService:
-    """`pando demo service`, trusting `issuer`."""
-
-    def __init__(self, server: Server, issuer: str):
-        self.port = free_port()
-        self.base = f"http://127.0.0.1:{self.port}"
-        self.process = subprocess.Popen([BINARY, "demo", "service", "--port", str(self.port), "--issuer", issuer], cwd=CHECKOUT,
-                                        env=server.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-
-    def __enter__(self) -> "DemoService":
-        deadline = time.monotonic() + ISSUER_WAITS_S
-        while True:
-            assert self.process.poll() is None, self.process.stderr.read()
-            try:
-                assert requests.get(self.base, timeout=5).status_code == 200
-                return self
-            except requests.ConnectionError:
-                assert time.monotonic() < deadline, "the small service does not listen"
-                time.sleep(0.1)
-
-    def __exit__(self, *_) -> None:
-        self.process.terminate()
-        self.process.communicate(timeout=20)
 
 
 def people(server: Server) -> set[str]:

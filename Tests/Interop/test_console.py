@@ -1,6 +1,6 @@
 """The console at a real Chromium without scripts: an administrator in each of four languages, what they do there, and an institution's administrator.
 
-What each page answers each role is in Tests/AdministrationTests; here it is seen, and walked by hand and by keyboard.
+What each page answers each role is in Tests/AdministrationTests; here it is seen, and walked by hand and by keyboard. Each role's pages: test_console_roles.py.
 """
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 import pytest
-from selenium.webdriver.common.action_chains import ActionChains
-from selenium.webdriver.common.keys import Keys
+import requests
 
 from chromium import Chromium
+from demo_service import DemoService
+from keys import kid
 from looking import Looks, allow_scripts, runs_scripts
-from operating import Console
+from operating import Console, Keyboard
 from outside_service import OutsideService
 from phone import Phone, Release, person
 from seeing import forget, log_in
-from server import CHECKOUT, Server
-from waiting import eventually
+from server import CHECKOUT
 
 # Pages that every language is seen on, with the h1 of the list of accounts.
 TITLES = {"en": "Accounts", "de": "Konten", "fr": "Comptes", "it": "Account"}
@@ -86,12 +86,9 @@ def test_somebody_is_invited_by_keyboard_alone(server, console):
     """The link stands on that page, and on no other."""
     name, browser = f"k{person(server)}", console.browser
     console.open("/admin/accounts/invite")
-    assert tab_to(browser, "username")
-    keys(browser, name)
-    assert tab_to(browser, "console_step")
-    browser.ask("document.documentElement.left = true")
-    keys(browser, Keys.ENTER)
-    assert eventually(browser.has_arrived, within_s=30, every_s=0.02)
+    keyboard = Keyboard(browser)
+    keyboard.fill("Username", name)
+    keyboard.choose("Save")
     link = browser.element(".secret code").text
     assert link.startswith(server.issuer)
     console.find(name)
@@ -99,19 +96,6 @@ def test_somebody_is_invited_by_keyboard_alone(server, console):
     forget(browser)
     browser.open(link)
     assert name in browser.text
-
-
-def keys(browser: Chromium, text: str) -> None:
-    ActionChains(browser.driver).send_keys(text).perform()
-
-
-def tab_to(browser: Chromium, name: str) -> bool:
-    """Whether the Tab key comes to a field or button of that name."""
-    for _ in range(80):
-        keys(browser, Keys.TAB)
-        if browser.ask("document.activeElement.name") == name:
-            return True
-    return False
 
 
 def test_a_leaked_app_version_is_refused_and_another_goes_on(server, console):
@@ -129,17 +113,87 @@ def test_a_leaked_app_version_is_refused_and_another_goes_on(server, console):
     assert (lost.ask("GET", "/userinfo").status_code, kept.ask("GET", "/userinfo").status_code) == (401, 200)
 
 
-def test_a_service_is_approved_after_a_look_at_it(server, console):
-    service = server.admin("services", "add", "http://127.0.0.1:9/console-walk", "--name", "Walked to", "--allow-loopback")
+def test_a_service_is_approved_after_a_look_at_its_document(server, console):
+    """Entered here, read by the crawler, and approved: apps get nothing for it before that."""
     looks = Looks(console.browser, "en", every=True)
-    console.open(f"/admin/services/show?service={service['id']}")
-    looks.look("console-service", "Walked to", "pending", "Service documents")
-    console.follow("Approve")
-    looks.look("console-approve", "Apps find the service from now on")
-    console.press("save")
-    assert "Done." in console.browser.text and "active" in console.browser.text
-    assert server.admin("services", "show", service["id"])["status"] == "active"
-    server.admin("services", "remove", service["id"])
+    phone = Phone(server.issuer, Release.add(server)).register().log_in(person(server))
+    with DemoService(server, server.issuer) as service:
+        name = f"walked-{service.port}"
+        entered = f"*Services* → *Add* → *Address* `{service.base}` → *Name* `Walked to` → *Id* `{name}` → *Allow loopback* *yes* → *Save*"
+        assert len(console.does(entered)) == 1, "its secret"
+        console.does("*Services* → the service", SERVICE=name)
+        looks.look("console-service-pending", "Walked to", "pending", "Service documents")
+        console.choose("Read now")
+        console.choose("Save")
+        console.does("*Services* → the service", SERVICE=name)
+        looks.look("console-service-read", "pending", "Document as read (RSD)", "org.example.greetings")
+        assert phone.ask("POST", "/authorization", data={"response_type": "code", "redirect_uri": service.base}).status_code >= 400
+        console.choose("Approve")
+        looks.look("console-approve", "Apps find the service from now on")
+        console.choose("Save")
+        looks.look("console-approved", "Done.", "active")
+        assert phone.open(service.base)["access_token"]
+        server.admin("services", "remove", name)
+    assert {page: found for page, found in looks.found.items() if found} == {}
+
+
+def test_events_that_were_given_up_are_sent_again_or_forgotten(server, console):
+    """Two, which the service called wrong: it takes the one when it comes again, and never hears of the other."""
+    looks = Looks(console.browser, "en", every=True)
+    service, release = OutsideService(server), Release.add(server)
+    phones = [Phone(server.issuer, release).register().log_in(person(server)) for _ in range(2)]
+    for phone in phones:
+        phone.assertion(service.base)
+        server.admin("tokens", "revoke", f"instance:{phone.client_id}", "--reason", "interop")
+    letters = [jti for jti, _, _ in service.poll()]
+    service.poll(maxEvents=0, setErrs={jti: {"err": "jwtAud", "description": "not for us"} for jti in letters})
+    again, never = letters
+    console.does("*Delivery of events* → the service", SERVICE=service.id)
+    looks.look("console-dead", "Events given up", "jwtAud: not for us")
+    console.choose_of(again, "Try again")
+    looks.look("console-retry", again)
+    console.choose("Save")
+    assert [jti for jti, _, _ in service.poll()] == [again]
+    service.poll(maxEvents=0, ack=[again])
+    console.does("*Delivery of events* → the service", SERVICE=service.id)
+    console.choose_of(never, "Forget")
+    console.choose("Show what this would do")
+    looks.look("console-forget", never)
+    assert service.status()["dead"] == 1
+    console.choose("Yes, do it")
+    assert (service.status()["dead"], service.poll(returnImmediately=True)) == (0, [])
+    console.does("*Delivery of events* → the service", SERVICE=service.id)
+    assert "jwtAud" not in console.browser.text
+    server.admin("services", "remove", service.id)
+    assert {page: found for page, found in looks.found.items() if found} == {}
+
+
+def signers(server) -> dict[str, str]:
+    """The keys of the first algorithm, by what they are."""
+    return {key["status"]: key["kid"] for key in server.admin("keys", "list")["items"] if key["alg"] == "ES256"}
+
+
+def test_signing_keys_are_rotated(own_server, plain):
+    """Not before the next one was announced for long enough, unless somebody says so; what was signed before lives on."""
+    name, before = person(own_server), signers(own_server)
+    own_server.admin("roles", "grant", name, "administrator")
+    phone = Phone(own_server.issuer, Release.add(own_server)).register().log_in(name)
+    console = Console(own_server, plain, name)
+    looks = Looks(plain, "en", every=True)
+    console.does("*Signing keys* → *Rotate* → *Reason* `a year has gone` → *Save*")
+    assert plain.element("#problem").text and signers(own_server) == before
+    console.fill("Now", "yes")
+    console.choose("Show what this would do")
+    looks.look("console-rotate", before["next"])
+    assert signers(own_server) == before
+    console.choose("Yes, do it")
+    looks.look("console-rotated", "Done.", "retiring")
+    after = signers(own_server)
+    assert (after["retiring"], after["active"]) == (before["active"], before["next"]) and after["next"] not in before.values()
+    published = {key["kid"] for key in requests.get(f"{own_server.issuer}/jwks.json", timeout=30).json()["keys"]}
+    assert set(after.values()) <= published
+    assert phone.ask("GET", "/userinfo").status_code == 200
+    assert kid(phone.pat["access_token"]) == before["active"] and kid(phone.refresh(phone.pat)["access_token"]) == after["active"]
     assert {page: found for page, found in looks.found.items() if found} == {}
 
 

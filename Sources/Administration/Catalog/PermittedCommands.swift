@@ -39,8 +39,11 @@ extension AdminCatalog {
             switch failure.code {
             case .forbidden, .notFound: return failure
             case .unavailable: throw failure
-            // What was made up is not understood: whoever may not see everything gets to know when they have typed it.
-            default: return session.authority.seesEverything ? AdminFailure(.forbidden, failure.description) : nil
+            // What was made up is not understood: whoever may not see everything, and everybody where all may, gets to
+            // know when they have typed it.
+            default:
+                let isOver = session.authority.seesEverything && !entry.isForAnybody
+                return isOver ? AdminFailure(.forbidden, failure.description) : nil
             }
         }
     }

@@ -2,7 +2,8 @@
 # Makes sure that the Debian packages which Pando is built on and runs with are installed.
 #
 # In:  [test] — also what `make test` needs: Chromium and its driver, the fonts that its pictures are drawn with, PgBouncer, and
-#      for examples/services and `tiqr import --from` PHP, MariaDB's programs and library, and WordPress, which is unpacked to .pando/wordpress.
+#      for examples/services and `tiqr import --from` PHP, MariaDB's programs and library, and WordPress, which is unpacked to .pando/wordpress;
+#      and for the command line zsh, fish and man.
 #      [bench] — also what `make bench` needs: wrk.
 # Out: nothing on stdout; exit 0 when all is there, 1 with the line to run when it cannot be put there.
 #
@@ -19,6 +20,7 @@ case "${1:-}" in
         packages+=(apache2 libapache2-mod-auth-openidc libapache2-mod-oauth2 oidc-agent-cli haproxy nginx-light caddy prometheus xmlsec1)
         packages+=(php-cli php-mysql php-sqlite3 mariadb-server-core libmariadb3) # none of which starts a server
         packages+=(systemd dpkg-dev) # systemd-analyze, and what make deb wants
+        packages+=(zsh fish man-db)
         ;;
     bench) packages+=(wrk) ;;
     *) echo "usage: deploy/packages.sh [test|bench]" >&2; exit 2 ;;

@@ -9,7 +9,8 @@ import TokenTree
 
 extension AccountsCommand {
     /// `accounts import`: people of a file. On the command line 500 lines are a transaction each, so that a large file
-    /// holds nothing up, and what was done stays when it is broken off; elsewhere a file is small, and one transaction.
+    /// holds nothing up, and what was done stays when it is broken off (from afar see `RemoteImport`); elsewhere a file
+    /// is small, and one transaction.
     struct Import: AdminChange {
         static let configuration = CommandConfiguration(
             commandName: "import", abstract: "Make and change accounts by a CSV file.",
@@ -67,7 +68,17 @@ extension AccountsCommand {
         }
 
         func run(on runner: AdminRunner) async throws {
+            guard common.watch == nil else { throw AdminFailure(.usage, "--watch is for commands that only look") }
             if let question, !change.yes, !change.dryRun { try AdminRunner.ask(question) }
+            var hasRefusals = false
+            let isRemote = try await runner.remotely(common) { told in
+                if case .object(let counts) = told { hasRefusals = (counts["refused"]?.integer ?? 0) > 0 }
+                try AdminOutput.writeDone(told, common)
+            }
+            guard !isRemote else {
+                if hasRefusals { throw ExitCode(AdminFailure.Code.partial.exitStatus) }
+                return
+            }
             try await runner.run(common, reason: change.reason) { session in
                 let progress = ProgressLine(isOn: isatty(STDERR_FILENO) != 0 && !common.json)
                 var run = try await AccountsImport(self, session, file: report, progress: progress)

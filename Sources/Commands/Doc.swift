@@ -10,7 +10,7 @@
 /// |---|---|
 /// | `Admin` | the root of `pando admin`; the catalog |
 /// | `AdminConnection` | what a command on the command line works with |
-/// | `AccountsImport` `ImportColumns` `ImportReportFile` | a run of `accounts import` |
+/// | `AccountsImport` `ImportColumns` `ImportReportFile` | a run of `accounts import`; from afar `Remote/RemoteImport` |
 /// | `…Command` | a noun each, or a verb that is long |
 /// | `Remote` | `pando login`, `logout`, `whoami`; the same commands by the administration API of a server (docs/admin-api.md) |
 /// | `TreeGrowth` | what `tree show` tells: a part of a tree, however large |

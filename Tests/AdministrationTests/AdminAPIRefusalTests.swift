@@ -200,6 +200,35 @@ struct AdminAPIRefusalTests {
         try limit.take("a", at: now.addingTimeInterval(1))
     }
 
+    @Test("over the limit all is 429 that tells when to come and nothing is done; a second later the same is done")
+    func overLimit() async throws {
+        try await TestServer.with { server in
+            let party = try await AdminParty.machine(server), other = try await AdminParty.machine(server)
+            let app = AdminParty.fresh(), key = HTTPFields().merging(["Idempotency-Key": app])
+            let body: JSONValue = ["app": .string(app), "name": "x"]
+            func lines() async throws -> Int { try await server.database.value("select count(*) from audit") }
+            // What is refused for another reason counts, too.
+            for _ in 0..<600 { _ = try await party.ask(.get, "/apps?query=x") }
+            let before = try await lines()
+
+            let change = try await party.ask(.post, "/apps", body, headers: key)
+            let looks = [try await party.ask(.get, "/apps"), try await party.ask(.get, "")]
+            let after = try await lines()
+            let apps: Int = try await server.database.value("select count(*) from app where id = \(app)")
+            let others = try await other.ask(.get, "/apps")
+            server.time.advance(1)
+            let later = try await party.ask(.post, "/apps", body, headers: key)
+
+            for reply in [change] + looks {
+                #expect(reply.outcome == "429 slow_down" && reply[header: "Retry-After"] == "1", "\(reply.body)")
+                #expect(reply[header: "RateLimit-Policy"] == "\"administration\";q=600;w=30")
+                #expect(reply[header: "RateLimit"] == "\"administration\";r=0;t=1")
+            }
+            #expect(apps == 0 && after == before)
+            #expect(others.status == 200 && later.status == 201, "\(later.body)")
+        }
+    }
+
     @Test("a database that is away is no refusal")
     func away() async throws {
         let server = try TestServer.ofSuite, party = try await AdminParty.machine(server)

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import datetime
+import ipaddress
 from pathlib import Path
 
 from cryptography import x509
@@ -24,9 +25,13 @@ class Authority:
         return built.sign(self.key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
 
     def leaf(self, folder: Path, name: str, host: str, chain: bytes = b"") -> tuple[Path, Path]:
-        """Files with a certificate, what comes with it, and its key."""
+        """Files with a certificate for a host by its name or address, what comes with it, and its key."""
         key = ec.generate_private_key(ec.SECP256R1())
-        certificate = self.issue(x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)]), key.public_key(), x509.SubjectAlternativeName([x509.DNSName(host)]))
+        try:
+            shown: x509.GeneralName = x509.IPAddress(ipaddress.ip_address(host))
+        except ValueError:
+            shown = x509.DNSName(host)
+        certificate = self.issue(x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)]), key.public_key(), x509.SubjectAlternativeName([shown]))
         files = folder / f"{name}.pem", folder / f"{name}.key"
         files[0].write_bytes(certificate + chain)
         files[1].write_bytes(key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()))

@@ -11,7 +11,7 @@ from pathlib import Path
 from server import free_port
 
 SUFFIX, ADMIN, ADMIN_PASSWORD = "dc=uni,dc=example", "cn=admin,dc=uni,dc=example", "the searching entry's own"
-PACKAGES = ("slapd", "libltdl7", "libodbc2")
+PACKAGES = ("slapd", "libltdl7", "libodbc2", "libwrap0")
 
 
 def unpack(folder: Path) -> Path | None:
@@ -31,19 +31,23 @@ def unpack(folder: Path) -> Path | None:
 
 
 class Slapd:
-    """A directory of `entries`, in LDIF."""
+    """A directory of `entries`, in LDIF. With `certificate`, the files of one and of its key, it speaks TLS: at `secure_url` at once, at `url` where StartTLS
+    asks for it."""
 
-    def __init__(self, root: Path, folder: Path, entries: str):
+    def __init__(self, root: Path, folder: Path, entries: str, certificate: tuple[Path, Path] | None = None):
         self.root, self.folder, self.port = root, folder, free_port()
         self.url, self.process = f"ldap://127.0.0.1:{self.port}", None
+        self.secure_url = f"ldaps://127.0.0.1:{free_port()}" if certificate else None
         self.environment = os.environ | {"LD_LIBRARY_PATH": str(root / "usr/lib/x86_64-linux-gnu")} if root != Path("/") else dict(os.environ)
         (folder / "db").mkdir(parents=True)
         schema = root / "etc/ldap/schema"
+        tls = f"TLSCertificateFile {certificate[0]}\nTLSCertificateKeyFile {certificate[1]}" if certificate else ""
         (folder / "slapd.conf").write_text(f"""
 include {schema}/core.schema
 include {schema}/cosine.schema
 include {schema}/inetorgperson.schema
 modulepath {root / "usr/lib/ldap"}
+{tls}
 moduleload back_mdb
 database mdb
 suffix "{SUFFIX}"
@@ -58,7 +62,8 @@ access to * by self read by * none
                        capture_output=True)
 
     def start(self) -> "Slapd":
-        self.process = subprocess.Popen([self.root / "usr/sbin/slapd", "-d", "0", "-f", self.folder / "slapd.conf", "-h", self.url], env=self.environment,
+        urls = " ".join(filter(None, (self.url, self.secure_url)))
+        self.process = subprocess.Popen([self.root / "usr/sbin/slapd", "-d", "0", "-f", self.folder / "slapd.conf", "-h", urls], env=self.environment,
                                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         deadline = time.monotonic() + 20
         while True:

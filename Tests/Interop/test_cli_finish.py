@@ -7,13 +7,16 @@ import os
 import pty
 import re
 import secrets
+import select
 import shutil
 import signal
 import struct
 import subprocess
 import termios
 import time
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import mkdtemp
 
 import pytest
 
@@ -122,6 +125,100 @@ def test_bash_completes_commands_and_names(server: Server, name: str, tmp_path: 
     assert completed(f"{program} admin accounts list -o ya") == ["yaml"]
 
 
+@pytest.fixture(scope="module")
+def installed(server: Server, folder: Path) -> Path:
+    """What `make man` writes below PREFIX, of the program itself, which is there as `bin/pando`."""
+    place = Path(mkdtemp(dir=folder))
+    written = make_man(server, place, BINARY.resolve())
+    assert written.returncode == 0 and written.stdout == f"manual pages and completion: {place}/usr/share\n", written.stdout + written.stderr
+    (place / "usr/bin").mkdir()
+    (place / "usr/bin/pando").symlink_to(BINARY.resolve())
+    return place / "usr"
+
+
+def make_man(server: Server, place: Path, program: Path) -> subprocess.CompletedProcess:
+    environment = server.environment | {"PANDO_BINARY": str(program), "DESTDIR": str(place), "PREFIX": "/usr"}
+    return subprocess.run([CHECKOUT / "deploy/install-man.sh"], cwd=CHECKOUT, env=environment, text=True, capture_output=True, timeout=300)
+
+
+def shell(name: str) -> str:
+    found = shutil.which(name)
+    assert found, f"{name} is missing: deploy/packages.sh test installs it"
+    return found
+
+
+def test_fish_completes_commands_and_names(server: Server, installed: Path, tmp_path: Path):
+    script, home = installed / "share/fish/vendor_completions.d/pando.fish", {"HOME": str(tmp_path), "PATH": f"{installed / 'bin'}:{os.environ['PATH']}"}
+
+    def completed(line: str) -> list[str]:
+        asked = [shell("fish"), "--no-config", "--command", f"source {script}; complete -C {line!r}"]
+        found = subprocess.run(asked, cwd=CHECKOUT, env=server.environment | home, text=True, capture_output=True, timeout=60)
+        assert found.returncode == 0 and not found.stderr, found.stderr
+        return found.stdout.splitlines()
+
+    assert completed("pando admin acc") == ["accounts"]
+    assert completed("pando admin services show viewe") == ["viewer"]
+    assert completed(f"{installed}/bin/pando admin services show viewe") == ["viewer"]
+    # Unlike bash it takes all of a word with a colon.
+    assert completed("pando admin tokens revoke service:viewe") == ["service:viewer"]
+    assert completed("pando admin accounts list -o ya") == ["yaml"]
+
+
+@contextmanager
+def zsh_on_a_terminal(server: Server, installed: Path, home: Path):
+    """Yields what gives the line that zsh has after a key for completion."""
+    told = home / "told"
+    # Ctrl-G writes down what stands in the line, and empties it.
+    (home / ".zshrc").write_text(f'''
+fpath=({installed}/share/zsh/site-functions $fpath)
+autoload -Uz compinit && compinit -u -D
+told() {{ print -r -- "$BUFFER" >>{told}; BUFFER= }}
+zle -N told && bindkey '^G' told && print ready >>{told}
+''')
+    told.touch()
+    terminal, end = pty.openpty()
+    environment = server.environment | {"HOME": str(home), "ZDOTDIR": str(home), "TERM": "xterm", "PATH": f"{installed / 'bin'}:{os.environ['PATH']}"}
+    process = subprocess.Popen([shell("zsh"), "-d", "-i"], cwd=CHECKOUT, env=environment, stdin=end, stdout=end, stderr=end, start_new_session=True)
+    os.close(end)
+
+    def line(number: int) -> str:
+        shown, began = b"", time.monotonic()
+        while (text := told.read_text()).count("\n") < number:
+            assert time.monotonic() - began < 60, shown
+            if select.select([terminal], [], [], 0.05)[0]:
+                shown += os.read(terminal, 65536)
+        return text.splitlines()[number - 1]
+
+    def completed(typed: str) -> str:
+        number = told.read_text().count("\n") + 1
+        os.write(terminal, f"{typed}\t\a".encode())
+        return line(number)
+
+    try:
+        assert line(1) == "ready"
+        yield completed
+    finally:
+        process.kill()
+        process.wait(timeout=30)
+        os.close(terminal)
+
+
+def test_zsh_completes_commands_and_names(server: Server, installed: Path, tmp_path: Path):
+    with zsh_on_a_terminal(server, installed, tmp_path) as completed:
+        assert completed("pando admin acc") == "pando admin accounts "
+        assert completed("pando admin services show viewe") == "pando admin services show viewer "
+        # What still wants a name behind it gets no space.
+        assert completed("pando admin tokens revoke serv") == "pando admin tokens revoke service:"
+        assert completed("pando admin tokens revoke service:viewe") == "pando admin tokens revoke service:viewer "
+        assert completed("pando admin accounts list -o ya") == "pando admin accounts list -o yaml "
+
+
+def test_shells_find_no_fault_in_the_scripts(installed: Path):
+    for name, file in (("bash", "bash-completion/completions/pando"), ("zsh", "zsh/site-functions/_pando"), ("fish", "fish/vendor_completions.d/pando.fish")):
+        checked = subprocess.run([shell(name), "-n", installed / "share" / file], text=True, capture_output=True, timeout=60)
+        assert checked.returncode == 0 and not checked.stderr, checked.stderr
+
+
 def test_completion_offers_no_name_that_a_shell_would_run(server: Server):
     hostile = f"q{secrets.token_hex(4)}$(id)"
     server.admin("accounts", "create", "--username", hostile, "--password-stdin", stdin="a sentence that nobody has")
@@ -135,9 +232,28 @@ def test_completion_says_nothing_where_there_is_no_database(server: Server):
 
 
 def test_completion_is_installed(server: Server, tmp_path: Path):
-    for shell, file in (("bash", "bash-completion/completions/pando"), ("zsh", "zsh/site-functions/_pando")):
-        written = server.run("completion", "install", shell, HOME=str(tmp_path), XDG_DATA_HOME=str(tmp_path))
-        assert written.returncode == 0 and (tmp_path / file).read_text() == server.run("completion", shell).stdout
+    home = {"HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)}
+    for name, file in (("bash", "bash-completion/completions/pando"), ("zsh", "zsh/site-functions/_pando"), ("fish", "fish/completions/pando.fish")):
+        written = server.run("completion", "install", name, **home)
+        assert written.returncode == 0 and (tmp_path / file).read_text() == server.run("completion", name).stdout
+
+
+def test_make_man_installs_what_the_program_tells(server: Server, installed: Path, tmp_path: Path):
+    assert server.run("man", "--out", str(tmp_path)).returncode == 0
+    told = {page.name: page.read_bytes() for page in tmp_path.glob("*.1")}
+    assert "pando-admin-accounts.1" in told and {page.name: page.read_bytes() for page in (installed / "share/man/man1").iterdir()} == told
+    for name, file in (("bash", "bash-completion/completions/pando"), ("zsh", "zsh/site-functions/_pando"), ("fish", "fish/vendor_completions.d/pando.fish")):
+        assert (installed / "share" / file).read_text() == server.run("completion", name).stdout
+
+
+def test_make_man_ends_at_a_page_that_man_warns_of(server: Server, tmp_path: Path):
+    """Only where `man` is: it reads them."""
+    assert shell("man")
+    stub = tmp_path / "pando"
+    stub.write_text("#!/bin/sh\n" r"""[ "$1" != man ] || { mkdir -p "$3"; printf '.TH PANDO 1\n.SH NAME\npando \\- a stub\n.NOSUCH x\n' >"$3/pando.1"; }""" "\n")
+    stub.chmod(0o755)
+    refused = make_man(server, tmp_path / "there", stub)
+    assert refused.returncode == 1 and "NOSUCH" in refused.stderr and refused.stdout == ""
 
 
 def test_manual_pages(server: Server, tmp_path: Path):

@@ -3,13 +3,15 @@ from __future__ import annotations
 
 import secrets
 import tempfile
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 import requests
 
+from authority import Authority
 from browsing import Browser
-from server import Cluster, Server
+from server import Cluster, CommandFailed, Server
 from slapd import ADMIN, ADMIN_PASSWORD, SUFFIX, Slapd, unpack
 
 SECRET = "what eva always types"
@@ -33,12 +35,16 @@ userPassword: {SECRET} too
 
 
 @pytest.fixture(scope="module")
-def slapd(folder):
-    made = Path(tempfile.mkdtemp(dir=folder))
-    root = unpack(made)
+def unpacked(folder) -> Path:
+    root = unpack(Path(tempfile.mkdtemp(dir=folder)))
     if root is None:
         pytest.skip("slapd is not installed here, and Debian's package cannot be fetched")
-    slapd = Slapd(root, made / "run", PEOPLE)
+    return root
+
+
+@pytest.fixture(scope="module")
+def slapd(folder, unpacked):
+    slapd = Slapd(unpacked, Path(tempfile.mkdtemp(dir=folder)) / "run", PEOPLE)
     yield slapd.start()
     slapd.stop()
 
@@ -113,3 +119,76 @@ def test_the_server_answers_while_a_directory_is_away(directed, slapd):
         assert requests.get(f"{directed.issuer}/readyz", timeout=5).status_code == 200
     finally:
         slapd.start()
+
+
+# Over TLS
+
+
+class Secured:
+    """A directory that speaks TLS by a certificate for `host`, and the authority that this is of."""
+
+    def __init__(self, root: Path, folder: Path, host: str):
+        self.authority = folder / "authority.pem"
+        issuing = Authority("Authority of the directory")
+        self.authority.write_bytes(issuing.own)
+        # Not by a name: for libldap this machine's own stands in place of `localhost`.
+        self.slapd = Slapd(root, folder / "run", PEOPLE, issuing.leaf(folder, "directory", host))
+
+
+@pytest.fixture(scope="module")
+def secured(folder, unpacked):
+    """By the host of its certificate."""
+    made = {host: Secured(unpacked, Path(tempfile.mkdtemp(dir=folder)), host) for host in ("127.0.0.1", "127.0.0.2")}
+    for one in made.values():
+        one.slapd.start()
+    yield made
+    for one in made.values():
+        one.slapd.stop()
+
+
+@pytest.fixture(scope="module")
+def asking(folder, cluster):
+    """Starts the same server anew with other settings of the directory."""
+    password = folder / "ldap-password"
+    password.write_text(ADMIN_PASSWORD + "\n")
+    server = Server(folder / "secured", cluster.url("secured"), PANDO_LDAP_BASE=SUFFIX, PANDO_LDAP_USER=ADMIN, PANDO_LDAP_PASSWORD_FILE=str(password),
+                    PANDO_LDAP_INSTITUTION="uni", PANDO_ROLES="idp,crawler")
+    server.folder.mkdir(exist_ok=True)
+
+    @contextmanager
+    def with_settings(url: str, authority: Path | None):
+        server.environment |= {"PANDO_LDAP_URL": url, "PANDO_LDAP_CA": str(authority or "")}
+        server.start()
+        server.sql("insert into institution (id, name, domains, created_at) values ('uni', 'University', '{uni.example}', now()) on conflict do nothing")
+        try:
+            yield server
+        finally:
+            server.kill()
+
+    yield with_settings
+    server.clear()
+
+
+def urls(slapd: Slapd) -> list[str]:
+    """With TLS from the first byte, and after StartTLS, which is the default for `ldap://`."""
+    return [slapd.secure_url, slapd.url]
+
+
+def test_a_directory_is_asked_over_tls_where_its_authority_is_known(asking, secured):
+    for url in urls(secured["127.0.0.1"].slapd):
+        with asking(url, secured["127.0.0.1"].authority) as server:
+            assert log_in(server, "eva", SECRET).url == f"{server.issuer}/account", url
+            wrong = log_in(server, "eva", f"{SECRET} too")
+            assert wrong.status != 503 and any(form.passwords for form in wrong.forms), url
+
+
+def test_a_directory_of_an_unknown_authority_or_another_name_is_away_and_nobody_gets_in(asking, secured):
+    """Neither by an authority that was not named, nor by the system's, nor with a certificate for another host."""
+    ours, foreign = secured["127.0.0.1"], secured["127.0.0.2"]
+    refused = [(url, foreign.authority) for url in urls(ours.slapd)] + [(ours.slapd.secure_url, None)] + [(url, foreign.authority) for url in urls(foreign.slapd)]
+    for url, authority in refused:
+        with asking(url, authority) as server:
+            assert log_in(server, "ben", f"{SECRET} too").status == 503, (url, authority)
+            with pytest.raises(CommandFailed) as nobody:
+                server.admin("accounts", "show", "ben")
+            assert nobody.value.exit_code == 3

@@ -80,12 +80,13 @@ extension AdminRunner {
             remote: { options in
                 let named = options.server ?? environment["PANDO_SERVER"] ?? ""
                 guard !named.isEmpty else { return nil }
-                return { try await ask(named, line, environment) }
+                let showsProgress = isatty(STDERR_FILENO) != 0 && !options.json
+                return { try await ask(named, line, environment, progress: ProgressLine(isOn: showsProgress)) }
             }, open: AdminRunner.configured.open)
     }
 
     private static func ask(
-        _ address: String, _ line: [String], _ environment: [String: String]
+        _ address: String, _ line: [String], _ environment: [String: String], progress: ProgressLine
     ) async throws -> AdminResult {
         let entries = AdminCatalog.ofServer.entries.filter { line.starts(with: $0.words) }
         guard let entry = entries.max(by: { $0.words.count < $1.words.count }) else {
@@ -95,9 +96,8 @@ extension AdminRunner {
             try await Transport.withAsyncHTTPClient { transport in
                 let server = try RemoteServer(
                     address, files: LoginFiles(environment: environment), transport: transport)
-                let command = RemoteCommand(
-                    server: server, entry: entry, arguments: try entry.arguments(of: line))
-                return try await command.result { maxAge in
+                let arguments = try entry.arguments(of: line)
+                let again: @Sendable (Int?) async throws -> Void = { maxAge in
                     guard isatty(STDIN_FILENO) != 0, isatty(STDERR_FILENO) != 0 else {
                         throw AdminFailure(
                             .stepUp, "the login is too old for what destroys",
@@ -105,6 +105,12 @@ extension AdminRunner {
                     }
                     try await server.logIn(maxAge: maxAge, show: LoginCommand.tell)
                 }
+                guard entry.words == RemoteImport.words else {
+                    return try await RemoteCommand(server: server, entry: entry, arguments: arguments)
+                        .result(again: again)
+                }
+                return try await RemoteImport(server: server, entry: entry, arguments: arguments, progress: progress)
+                    .result(again: again)
             }
         }
     }

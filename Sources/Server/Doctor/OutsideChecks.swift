@@ -24,7 +24,7 @@ struct OutsideChecks: Sendable {
 
     private var host: String { String(settings.issuer.host.drop { $0 == "[" }.prefix { $0 != "]" }) }
 
-    private func dns() -> Finding {
+    func dns() -> Finding {
         let addresses = HostAddresses.of(host)
         guard !addresses.isEmpty else {
             return .error("issuer-dns", "\(host) has no address", do: "give the name an A or AAAA record")
@@ -32,16 +32,28 @@ struct OutsideChecks: Sendable {
         return .ok("issuer-dns", "\(host) is \(addresses.prefix(4).joined(separator: ", "))")
     }
 
-    private func certificate() async -> Finding {
+    func certificate() async -> Finding {
         do {
-            let until = try await PresentedCertificate.expiry(
+            let shown = try await PresentedCertificate.shown(
                 host: host, port: settings.issuer.port ?? 443, within: OutsideChecks.patience)
-            return OutsideChecks.certificate(until: until, at: clock.now())
+            guard shown.isFor(host) else { return OutsideChecks.certificate(shown, notFor: host) }
+            return OutsideChecks.certificate(until: shown.until, at: clock.now())
         } catch {
             return .warning(
                 "issuer-tls", "no certificate is shown at \(settings.root): \(error)",
                 do: "start the server or its proxy; does this machine reach it by that name?")
         }
+    }
+
+    /// Of its names those that can be of a host: a stranger may have answered, and this is written to a terminal.
+    private static func certificate(_ shown: PresentedCertificate, notFor host: String) -> Finding {
+        let names = (shown.names + shown.addresses.map(\.description)).filter { name in
+            name.utf8.allSatisfy { (0x2A...0x7A).contains($0) }
+        }
+        let told = names.isEmpty ? "no name" : names.prefix(4).joined(separator: ", ")
+        return .error(
+            "issuer-tls", "the certificate is for \(told), and not for \(host)",
+            do: "get one for that name: nobody can log in; or does that name lead to another server?")
     }
 
     static func certificate(until: Date, at now: Date) -> Finding {

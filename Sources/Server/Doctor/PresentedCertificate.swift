@@ -1,16 +1,30 @@
+import Base
 import Foundation
 import Glibc
 import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// How long the certificate holds that a server shows to who comes by name, whoever signed it.
-enum PresentedCertificate {
-    static func expiry(host: String, port: Int, within patience: TimeAmount) async throws -> Date {
+/// The certificate that a server shows to who comes by name, whoever signed it: how long it holds, and for whom.
+struct PresentedCertificate: Sendable {
+    let until: Date
+    /// In lower case.
+    let names: [String]
+    let addresses: [IPAddress]
+
+    /// RFC 9525, 6.3 and 6.4: an address is there as one; a name whole, or with `*` for its first label. The subject's
+    /// common name says nothing.
+    func isFor(_ host: String) -> Bool {
+        if let address = IPAddress(host) { return addresses.contains(address) }
+        let below = host.drop { $0 != "." }
+        return names.contains(host) || !below.isEmpty && names.contains("*\(below)")
+    }
+
+    static func shown(host: String, port: Int, within patience: TimeAmount) async throws -> PresentedCertificate {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.minimumTLSVersion = .tlsv12
         let context = try NIOSSLContext(configuration: configuration), group = MultiThreadedEventLoopGroup.singleton
-        let shown = group.next().makePromise(of: Date.self)
+        let shown = group.next().makePromise(of: PresentedCertificate.self)
         // An address is no name for SNI (RFC 6066, 3).
         let name = host.contains(":") || host.allSatisfy { $0.isNumber || $0 == "." } ? nil : host
         let bootstrap = ClientBootstrap(group: group).connectTimeout(patience).channelInitializer { channel in
@@ -19,7 +33,7 @@ enum PresentedCertificate {
                     context: context, serverHostname: name,
                     customVerificationCallback: { certificates, verified in
                         if let leaf = certificates.first {
-                            shown.succeed(Date(timeIntervalSince1970: TimeInterval(leaf.notValidAfter)))
+                            shown.succeed(PresentedCertificate(leaf))
                         } else {
                             shown.fail(NIOSSLError.noCertificateToValidate)
                         }
@@ -33,9 +47,9 @@ enum PresentedCertificate {
             let channel = try await bootstrap.connect(host: host, port: port).get()
             channel.eventLoop.scheduleTask(in: patience) { shown.fail(ChannelError.connectTimeout(patience)) }
             channel.closeFuture.whenComplete { _ in shown.fail(ChannelError.eof) }
-            let date = try await shown.futureResult.get()
+            let certificate = try await shown.futureResult.get()
             channel.close(promise: nil)
-            return date
+            return certificate
         } catch {
             shown.fail(error)
             throw error
@@ -46,6 +60,17 @@ enum PresentedCertificate {
     static func reach(host: String, port: Int, within patience: TimeAmount) async throws {
         let bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton).connectTimeout(patience)
         try await bootstrap.connect(host: host, port: port).get().close().get()
+    }
+}
+
+extension PresentedCertificate {
+    fileprivate init(_ leaf: NIOSSLCertificate) {
+        let shown = leaf._subjectAlternativeNames()
+        self.init(
+            until: Date(timeIntervalSince1970: TimeInterval(leaf.notValidAfter)),
+            names: shown.filter { $0.nameType == .dnsName }.map {
+                String(decoding: $0.contents, as: UTF8.self).lowercased()
+            }, addresses: shown.filter { $0.nameType == .ipAddress }.map { IPAddress(bytes: Array($0.contents)) })
     }
 }
 

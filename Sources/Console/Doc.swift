@@ -11,7 +11,7 @@
 /// | `API` | `/admin/api/v1` (docs/admin-api.md): `AdminAPI` from request to answer, `AdminAPICaller` who asks, `AdminAPIPrecondition` (RFC 9110, 13.1.1), `IdempotencyKeys`, `AdminAPIShapes` what `/openapi.yaml` tells |
 /// | `SCIM` | `/scim/v2` (RFC 7643, 7644): `SCIMRoutes`; people and institutions as resources (`SCIMUser`, `SCIMUsers`, `SCIMGroups`), of which `SCIMResourceType` has the attributes; filters (`SCIMFilter`, as SQL `SCIMCondition`, of values in hand `SCIMMatch`); `SCIMPatch`, `SCIMBulk`. What is done is `DirectoryAccounts` (OAuth) |
 /// | `Frame` | `ConsoleRequest`: who asks, with their roles; `ConsolePage`: the frame of every page, with the navigation; the style sheet beside that of all pages |
-/// | `Explorer` | `/admin/tree`: `TreePage` with its `TreePicture`; `/admin/why`; `/admin/audit`; their words and their style |
+/// | `Explorer` | `/admin/tree`: `TreePage` with its `TreePicture`, `TreeLinks` who is led there; `/admin/why`; `/admin/audit`; their words and their style |
 /// | `Statistics` | `/admin`: `OverviewPage`, and `Plot`, a figure over time as SVG without script |
 /// | `Strings` | what the console says, in four languages: sentences by language, words of commands and members by row |
 /// | `Pages` | a page for each command of the catalog: `ListPage`, `ThingPage`, `ChangePage` with its `ChangeFlow` and `ChangeForm`, `DonePage`; `ConsoleNoun`: columns, and what belongs to a thing; `ShownResult`: what a command tells, as facts and tables |

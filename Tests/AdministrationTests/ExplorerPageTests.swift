@@ -57,7 +57,8 @@ struct ExplorerPageTests {
             "node": .string(text), "account": .null, "reason": .string(text), "outcome": "refused", "count": 3,
         ]
         let audit = AuditPage(
-            language, asked: [("node", text), ("since", text)], items: [line], next: "7", after: "9", problem: text)
+            language, asked: [("node", text), ("since", text)], items: [line], linked: [text], next: "7",
+            after: "9", problem: text)
         let overview = OverviewPage(
             language, .week,
             [

@@ -32,8 +32,10 @@ struct AuditPage: Sendable {
             guard case .list(let items, let next) = try await request.run(["audit", "list"], arguments) else {
                 throw AdminFailure(.failed, "audit list told no list")
             }
+            let nodes = try await TreeLinks.shown(items.compactMap { $0["node"]?.string }, request)
             return try await page(
-                AuditPage(request.language, asked: asked, items: items, next: next, after: after), request)
+                AuditPage(request.language, asked: asked, items: items, linked: nodes, next: next, after: after),
+                request)
         } catch let failure as AdminFailure where [.notFound, .usage, .invalid].contains(failure.code) {
             return try await page(
                 AuditPage(
@@ -80,8 +82,8 @@ struct AuditPage: Sendable {
     }
 
     init(
-        _ language: Language, asked: [(String, String)], items: [JSONValue], next: String?, after: String?,
-        problem: String? = nil
+        _ language: Language, asked: [(String, String)], items: [JSONValue], linked: Set<String> = [], next: String?,
+        after: String?, problem: String? = nil
     ) {
         let words = language.explorer, texts = Dictionary(asked) { one, _ in one }
         (self.words, common, title) = (words, language.console, language.console.noun("audit"))
@@ -95,7 +97,7 @@ struct AuditPage: Sendable {
                 hint: ["since", "until"].contains(name) ? words.timeHint : nil)
         }
         self.problem = problem.flatMap { ShownText.tidy($0, limit: 400) }
-        lines = items.map { AuditPage.line($0, words) }
+        lines = items.map { AuditPage.line($0, linked, words) }
         (isEmpty, hasLines) = (lines.isEmpty && problem == nil, !lines.isEmpty)
         self.next = next.map { "/admin/audit?" + FormCodec.write(asked + [("after", $0)]) }
         first = after == nil ? nil : AuditPage.address("/admin/audit", asked)
@@ -106,13 +108,16 @@ struct AuditPage: Sendable {
         asked.isEmpty ? path : path + "?" + FormCodec.write(asked)
     }
 
-    private static func line(_ item: JSONValue, _ words: SharedStrings<ExplorerStrings>) -> Line {
+    private static func line(
+        _ item: JSONValue, _ linked: Set<String>, _ words: SharedStrings<ExplorerStrings>
+    ) -> Line {
         func text(_ member: String) -> String { ShownText.tidy(item[member]?.string ?? "", limit: 300) ?? "–" }
         let node = item["node"]?.string, count = item["count"]?.integer ?? 1
         return Line(
             at: text("at"), action: text("action"), outcome: text("outcome"),
             isRefused: item["outcome"]?.string == "refused", actor: text("actor"), node: text("node"),
-            nodeLink: node.map(TreeNode.address), origin: text("from"), reason: text("reason"),
+            nodeLink: node.flatMap { linked.contains($0) ? TreeNode.address($0) : nil }, origin: text("from"),
+            reason: text("reason"),
             times: count > 1 ? words.times(count) : nil)
     }
 

@@ -10,10 +10,12 @@ struct ConsoleReading: Sendable {
     let now: Date
     let names: ConsoleNames
     private let catalog: AdminCatalog
+    private let authority: AdminAuthority
 
     /// Reads the names of what the results speak of.
     init(_ request: ConsoleRequest, of results: [JSONValue]) async throws {
         (words, now, catalog) = (request.words, request.admin.now, request.context.catalog)
+        authority = request.admin.authority
         names = try await ConsoleNames(of: results, for: request.admin.authority, in: request.admin.executor)
     }
 
@@ -24,18 +26,25 @@ struct ConsoleReading: Sendable {
             ? words.ago(.init(seconds: seconds)) : words.ahead(.init(seconds: -seconds))
     }
 
-    /// Where a member names a thing that has a page.
+    /// Where a member names a thing that has a page, and which whoever reads may see: of what has a name, they were told
+    /// that then.
     func link(_ member: String, _ id: String) -> (text: String, href: String)? {
-        guard !id.isEmpty, let reference = ConsoleNoun.references[member], let entry = catalog.entry(reference.show)
+        guard !id.isEmpty, let reference = ConsoleNoun.references[member], let entry = catalog.entry(reference.show),
+            AdminPermissions.mayRun(entry, authority)
         else { return nil }
+        let name = names.name(member, id)
+        guard name != nil || authority.visible == nil || !ConsoleNames.members.contains(member) else { return nil }
         let argument = entry.needed.first?.name ?? reference.argument
-        return (names.name(member, id) ?? id, CatalogPages.address(reference.show, [(argument, id)]))
+        return (name ?? id, CatalogPages.address(reference.show, [(argument, id)]))
     }
 }
 
 /// What accounts, services and clients are called, by their ids; asked in one query for each kind that a page has. Of
 /// what is not theirs to see people read the id alone, as the command tells it.
 struct ConsoleNames: Sendable {
+    /// Those that name something which people call by another word than its id.
+    static let members: Set<String> = ["account", "proposer", "service", "client", "client_id", "institution"]
+
     private var accounts: [String: String] = [:], services: [String: String] = [:], clients: [String: String] = [:]
     private var institutions: [String: String] = [:]
 

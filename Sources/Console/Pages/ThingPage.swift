@@ -64,13 +64,9 @@ struct ThingPage: Sendable {
             if let shown = try await ThingPage.part(part, thing, request) { parts.append(shown) }
         }
         self.parts = parts
-        let places = ConsoleNavigation.groups.flatMap(\.places)
-        tree = known?.node.flatMap { node in
-            guard places.contains(where: { $0.href == "/admin/tree" }), let id = thing[node.member]?.string else {
-                return nil
-            }
-            return "/admin/tree?" + FormCodec.write([("node", "\(node.argument):\(id)")])
-        }
+        let node = known?.node.flatMap { node in thing[node.member]?.string.map { "\(node.argument):\($0)" } }
+        let shown = try await TreeLinks.shown([node].compactMap(\.self), request)
+        tree = node.flatMap { shown.contains($0) ? "/admin/tree?" + FormCodec.write([("node", $0)]) : nil }
         treeTitle = request.words.noun("tree")
     }
 

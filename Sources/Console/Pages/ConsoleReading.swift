@@ -26,8 +26,8 @@ struct ConsoleReading: Sendable {
             ? words.ago(.init(seconds: seconds)) : words.ahead(.init(seconds: -seconds))
     }
 
-    /// Where a member names a thing that has a page, and which whoever reads may see: of what has a name, they were told
-    /// that then.
+    /// Where a member names a thing that has a page, and which whoever reads may see: of what has a name, they were
+    /// told that then.
     func link(_ member: String, _ id: String) -> (text: String, href: String)? {
         guard !id.isEmpty, let reference = ConsoleNoun.references[member], let entry = catalog.entry(reference.show),
             AdminPermissions.mayRun(entry, authority)

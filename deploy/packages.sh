@@ -18,7 +18,7 @@ case "${1:-}" in
     test)
         packages+=(chromium chromium-driver coturn fonts-inter fonts-dejavu-core pgbouncer)
         packages+=(apache2 libapache2-mod-auth-openidc libapache2-mod-oauth2 oidc-agent-cli haproxy nginx-light caddy prometheus xmlsec1)
-        packages+=(php-cli php-mysql php-sqlite3 mariadb-server-core libmariadb3) # none of which starts a server
+        packages+=(php-cli php-mysql php-sqlite3 mariadb-server-core mariadb-client-core libmariadb3) # none of which starts a server
         packages+=(systemd dpkg-dev) # systemd-analyze, and what make deb wants
         packages+=(zsh fish man-db)
         ;;

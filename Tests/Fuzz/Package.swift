@@ -63,6 +63,7 @@ let package = Package(
         .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0"),
         .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode"),
         .systemLibrary(name: "CLibCurl", pkgConfig: "libcurl"),
+        .systemLibrary(name: "CLibLDAP", pkgConfig: "ldap"),
         .target(name: "CBuild"),
         .target(name: "CKMAC", publicHeadersPath: ".", linkerSettings: [.linkedLibrary("crypto")]),
         room("Base", [crypto]),
@@ -74,17 +75,18 @@ let package = Package(
         room("PowerAuth", ["Base", "CKMAC", crypto, cryptoExtras]),
         room("SocketIO", ["Base"]),
         room("Mail", ["CLibCurl"]),
+        room("LDAP", ["CLibLDAP"]),
         room("WebAuthn", ["Base", "PKIX", crypto, cryptoExtras]),
         room(
             "Keys",
             ["Base", "Vocabulary", "Database", "PKIX", crypto, log, .product(name: "JWTKit", package: "jwt-kit")]
                 + certificates),
         room("TokenTree", ["Base", "Vocabulary", "Database", log, metrics]),
-        room("Accounts", ["Base", "Traces", "Vocabulary", "Database", "CArgon2", log]),
+        room("Accounts", ["Base", "Traces", "Vocabulary", "Database", "CArgon2", log, metrics]),
         room("Pages", ["Base", "Vocabulary", "CQREncode", .product(name: "Mustache", package: "swift-mustache")]),
         room("Registration", ["Base", "Traces", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", log]),
         room("Federation", ["Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", log, metrics]),
-        room("Push", ["Base", "Traces", "Keys"]),
+        room("Push", ["Base", "Traces", "Keys", metrics]),
         room(
             "Administration",
             [
@@ -114,7 +116,19 @@ let package = Package(
             ]
                 + hummingbird),
         room("Viewer", ["Base", "Pages", "OAuth", "HTTP"] + hummingbird),
-        room("Discovery", ["Vocabulary", "Registration", "OAuth", "HTTP"]),
+        room("Discovery", ["Vocabulary", "Federation", "Registration", "OAuth", "HTTP"]),
+        room(
+            "Console",
+            [
+                "Base", "Vocabulary", "Database", "TokenTree", "Accounts", "Pages", "Registration", "Federation",
+                "OAuth", "HTTP", "Administration", log, httpTypes,
+            ] + hummingbird),
+        room(
+            "Upstream",
+            [
+                "LDAP", "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Pages", "OAuth", "HTTP",
+                "Administration", log, httpTypes, argumentParser,
+            ] + hummingbird),
         room(
             "Tiqr",
             [
@@ -145,7 +159,8 @@ let package = Package(
         room(
             "Crawler",
             [
-                "Base", "Traces", "Vocabulary", "Database", "Federation", "CLibXML2", log, metrics, nioCore,
+                "Base", "Traces", "Vocabulary", "Database", "Accounts", "Federation", "CLibXML2", log, metrics,
+                nioCore,
                 .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOTLS", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
@@ -156,12 +171,10 @@ let package = Package(
             [
                 "Administration",
                 "CBuild", "Base", "Traces", "Vocabulary", "Database", "PKIX", "WebAuthn", "OCRA", "Keys", "TokenTree",
-                "Accounts",
-                "Registration", "Federation", "Tiqr", "Passkeys", "Liquid", "Operations",
-                "Crawler", "OAuth", "HTTP", "IdentityProvider", "Viewer", "Discovery", "Mail", log, metrics,
-                nioCore, httpClient,
-                serviceLifecycle,
-                argumentParser, .product(name: "Configuration", package: "swift-configuration"),
+                "Accounts", "Pages", "Registration", "Federation", "Tiqr", "Passkeys", "Liquid", "Operations",
+                "Crawler", "OAuth", "HTTP", "Console", "IdentityProvider", "Viewer", "Discovery", "Upstream", "Mail",
+                log, metrics, nioCore, nioSSL, httpClient, serviceLifecycle, argumentParser,
+                .product(name: "NIOPosix", package: "swift-nio"), .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
         .target(name: "Harness", dependencies: ["CFuzzer"]),

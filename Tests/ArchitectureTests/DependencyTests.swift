@@ -62,6 +62,33 @@ struct DependencyTests {
         }
     }
 
+    /// Rooms, products, and the names that both manifests have for those which many use.
+    private static func dependencies(_ text: Substring) -> Set<String> {
+        let named = text.matches(of: /"(\w+)"|\b(log|metrics|crypto|nioCore|nioSSL|httpTypes|httpClient)\b/)
+        return Set(named.compactMap { ($0.1 ?? $0.2).map(String.init) })
+    }
+
+    @Test("rooms in the package of the fuzz targets are linked there, and stand on what they stand on here")
+    func fuzzed() throws {
+        let files = Checkout.here.files
+        let manifest = try #require(files.first { $0.path == "Package.swift" }).text
+        let fuzzed = try #require(files.first { $0.path == "Tests/Fuzz/Package.swift" }).text
+        let rooms = fuzzed.matches(of: /room\(\s*"(\w+)",\s*\[([^\]]*)\]/)
+        let known = manifest.matches(of: /\.target\(\s*name: "(\w+)",\s*dependencies: \[([^\]]*)\]/)
+        let here = Dictionary(known.map { (String($0.1), Self.dependencies($0.2)) }) { one, _ in one }
+
+        #expect(rooms.count > 20)
+        for room in rooms {
+            let name = String(room.1), wanted = try #require(here[name])
+            #expect(
+                Self.dependencies(room.2).isSuperset(of: wanted),
+                "\(name) wants \(wanted.subtracting(Self.dependencies(room.2)).sorted())")
+            let link = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+                .appending(path: "Fuzz/Sources/\(name)").path
+            #expect(FileManager.default.fileExists(atPath: link), "\(link) leads nowhere")
+        }
+    }
+
     @Test("versions are read of what SwiftPM writes")
     func bites() throws {
         let json =

@@ -23,7 +23,7 @@ enum TraceTarget {
         require(text.utf8.allSatisfy { (0x20...0x7E).contains($0) }, "nothing in it ends a header")
         require(members.allSatisfy { state.joined(separator: ",").contains($0) }, "each member is one that came")
         guard let again = TraceContext(traceparent: [written], tracestate: [text]) else {
-            return violated("what was written is read")
+            violated("what was written is read")
         }
         require(again == context && again.state.text == text, "and is the same")
         require(TraceContext(traceparent: [parent, parent], tracestate: state) == nil, "two are none")

@@ -33,7 +33,7 @@ MENUS = {
 # The changes that pages offer. Anybody may propose; by the other two auditors are told which apps may, and how the service hears.
 OFFERED = {
     "auditor": {"services propose", "services policy", "services stream"},
-    "service-owner": {"services propose", "services policy", "services stream", "services update", "services rotate-secret", "crawl run", "events retry",
+    "service-owner": {"services propose", "services policy", "services stream", "services update", "services rotate-secret", "services check", "crawl run", "events retry",
                       "events dead retry", "events dead drop"},
 }
 TIMEOUT_S = 30

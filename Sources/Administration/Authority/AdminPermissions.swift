@@ -6,6 +6,8 @@ import Foundation
 /// Who may run which command on what: the one place that is asked before a command runs for somebody who is not at the
 /// database. docs/design/roles.md has the table.
 public enum AdminPermissions {
+    static let notTheirs = AdminFailure(.forbidden, "your roles do not let you do this")
+
     /// Whether somebody may run it on something, for menus: what it works on is asked when it runs.
     public static func mayRun(_ entry: AdminEntry, _ authority: AdminAuthority) -> Bool {
         if authority.isAdministrator || entry.rule?.audience == .anybody { return true }
@@ -37,7 +39,7 @@ public enum AdminPermissions {
         let rule = entry.rule, looks = !entry.isChange || rule?.onlyLooks(arguments) == true
         if authority.seesEverything, looks, rule?.tellsSecret != true { return }
         guard let rule, rule.audience == .anybody || authority.grants.contains(where: { rule.admits($0.role) }) else {
-            throw AdminFailure(.forbidden, "your roles do not let you do this")
+            throw notTheirs
         }
         if let member = rule.withheld.first(where: { AdminRule.isGiven($0, arguments) }) {
             throw AdminFailure(.forbidden, "only the federation's administrators say \(member)")

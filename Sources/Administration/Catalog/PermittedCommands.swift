@@ -14,12 +14,10 @@ extension AdminCatalog {
         _ entry: AdminEntry, _ arguments: JSONObject, in session: AdminSession
     ) async throws -> AdminFailure? {
         if session.authority.isAdministrator { return nil }
+        // Before anything is made up: what is not understood would say nothing of roles.
+        guard AdminPermissions.mayRun(entry, session.authority) else { return AdminPermissions.notTheirs }
         // Which role, and where, is typed last, and says whether it is theirs to give: until then there is a form.
-        if entry.rule?.grants == true, !AdminRule.isGiven("role", arguments),
-            AdminPermissions.mayRun(entry, session.authority)
-        {
-            return nil
-        }
+        if entry.rule?.grants == true, !AdminRule.isGiven("role", arguments) { return nil }
         var filled = arguments
         for argument in entry.arguments where filled[argument.name] == nil {
             if argument.name == AdminArgument.stdin || (!argument.isOptional && argument.kind != .flag) {

@@ -11,7 +11,7 @@ enum ChangeFlow {
     static func form(_ entry: AdminEntry, _ request: ConsoleRequest) async throws -> Response {
         let form = try await ChangeForm(entry, request)
         if let refused = try await request.context.catalog.refusal(
-            entry, FormField.arguments(form.named, of: entry), in: request.admin)
+            entry, FormField.arguments(form.asked, of: entry), in: request.admin)
         {
             throw refused
         }

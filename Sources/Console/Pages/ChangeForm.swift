@@ -49,10 +49,13 @@ struct ChangeForm: Sendable {
     }
 
     /// What the link says that the change is about.
-    var named: [(String, String)] { texts.filter { name, _ in isName(name) } }
+    var named: [(String, String)] { about(repeating: false) }
+    /// With what can be added to.
+    var asked: [(String, String)] { about(repeating: true) }
 
-    private func isName(_ name: String) -> Bool {
-        entry.arguments.contains { $0.name == name && $0.kind == .positional && !$0.isRepeating && !$0.isFile }
+    private func about(repeating: Bool) -> [(String, String)] {
+        let places = entry.arguments.filter { $0.kind == .positional && !$0.isFile && (repeating || !$0.isRepeating) }
+        return texts.filter { name, _ in places.contains { $0.name == name } }
     }
 
     /// What a field begins with.

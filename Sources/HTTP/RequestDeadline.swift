@@ -114,8 +114,8 @@ final class RequestDeadline: ChannelInboundHandler, RemovableChannelHandler {
 /// * RFC 6585, 5: a head that is too large is 431. Hummingbird answers 400 to all that its decoder refuses.
 /// * RFC 9110, 15.5.9 and 15.5.14: behind 408 and 413 the rest of the body is of no use, and its sender may never end
 ///   it.
-/// * RFC 9112, 9.6: after `Connection: close` nothing is read as a request any more, and the connection closes in two
-///   steps, so that the answer is not lost.
+/// * RFC 9112, 9.6: after `Connection: close`, whoever says it, in letters of whichever case, nothing is read as a
+///   request any more, and the connection closes in two steps, so that the answer is not lost.
 private final class RequestWatch: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -127,14 +127,24 @@ private final class RequestWatch: ChannelDuplexHandler, RemovableChannelHandler 
 
     private let deadline: RequestDeadline
     private var isTooLarge = false
+    /// The client has said that this is its last request.
+    private var isLast = false
+    /// Something came behind that.
+    private var isDeaf = false
     private var closes = false
 
     init(_ deadline: RequestDeadline) { self.deadline = deadline }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard !closes else { return }
+        guard !closes, !isDeaf else { return }
         switch unwrapInboundIn(data) {
-        case .head: deadline.headCame()
+        case .head where isLast:
+            isDeaf = true
+            return
+        case .head(let head):
+            // Hummingbird knows the word in small letters alone, and nothing of HTTP/1.0.
+            isLast = !head.isKeepAlive
+            deadline.headCame()
         case .body: break
         case .end: deadline.bodyEnded()
         }
@@ -171,7 +181,8 @@ private final class RequestWatch: ChannelDuplexHandler, RemovableChannelHandler 
         var head = given
         // The answer to no request is the decoder's.
         if isTooLarge, deadline.answersDue == 0 { head.status = .requestHeaderFieldsTooLarge }
-        if deadline.isInBody, [.requestTimeout, .payloadTooLarge].contains(head.status) {
+        let isUnread = deadline.isInBody && [.requestTimeout, .payloadTooLarge].contains(head.status)
+        if isUnread || isLast && deadline.answersDue == 1 {
             head.headers.replaceOrAdd(name: "connection", value: "close")
         }
         closes = head.headers[canonicalForm: "connection"].contains { $0.lowercased() == "close" }

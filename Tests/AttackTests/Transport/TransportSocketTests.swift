@@ -51,6 +51,22 @@ struct TransportSocketTests {
     }
 
     @Test(
+        "a client that says that this is its last request gets an answer which closes, however it spells that",
+        arguments: [
+            ["GET /healthz HTTP/1.1", "Connection: close"], ["GET /healthz HTTP/1.1", "Connection: Close"],
+            ["GET /healthz HTTP/1.1", "Connection: TE, CLOSE"], ["GET /healthz HTTP/1.0"],
+        ])
+    func last(_ lines: [String]) async throws {
+        try await TransportDrip.with(try TestServer.ofSuite) { socket in
+            let next = request(["GET /healthz HTTP/1.1", "Host: localhost", "Connection: close"])
+            let answer = try await socket.send(request(lines + ["Host: localhost"]) + next)
+
+            #expect(statuses(answer) == ["200"], "nothing behind it is a request")
+            #expect(answer.lowercased().contains("\r\nconnection: close\r\n"), "\(answer.prefix(300))")
+        }
+    }
+
+    @Test(
         "group 58: a body that trickles or stops is given up with 408, and its connection closes",
         arguments: [0.25, 60])
     func slowloris(_ pace: Double) async throws {

@@ -178,6 +178,21 @@ let package = Package(
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
+        room("PandoClient", [crypto, nioCore, httpClient]),
+        room("ServiceCheck", ["PandoClient", "Base", "Vocabulary", "Crawler", log, httpTypes] + hummingbird),
+        room(
+            "Simulators",
+            [
+                "PandoClient", "Base", "Database", "OCRA", "PowerAuth", "Keys", "TokenTree", "Accounts", "Registration",
+                "Federation", "Tiqr", "Liquid", "Operations", "Server", crypto, httpClient,
+            ]),
+        room(
+            "Commands",
+            [
+                "PandoClient", "Administration", "Base", "Vocabulary", "Database", "Keys", "Simulators", "TokenTree",
+                "Accounts", "Registration", "Federation", "Crawler", "OAuth", "HTTP", "Server", "ServiceCheck", log,
+                argumentParser,
+            ]),
         .target(name: "Harness", dependencies: ["CFuzzer"]),
         .executableTarget(
             name: "Parsers", dependencies: ["Harness", "Base", "Traces", "Vocabulary", "Keys", "PowerAuth", crypto],
@@ -198,7 +213,7 @@ let package = Package(
                 "Harness", "Base", "Vocabulary", "Database", "PKIX", "OCRA", "PowerAuth", "SocketIO", "WebAuthn",
                 "Keys", "TokenTree", "Accounts", "Pages",
                 "Registration", "Federation", "Tiqr", "Operations", "Passkeys", "Liquid", "OAuth", "HTTP",
-                "IdentityProvider", "Viewer", "Server", crypto, log, nioCore, httpTypes,
+                "IdentityProvider", "Viewer", "Server", "Commands", crypto, log, nioCore, httpTypes,
                 .product(name: "NIOEmbedded", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
                 .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),

@@ -1,5 +1,5 @@
-"""The console as auditors and owners of services have it, at a real Chromium without scripts: all that the menu leads to, in every light, and what is offered there;
-and each of them by keyboard alone.
+"""The console as auditors, administrators of an institution and owners of services have it, at a real Chromium without scripts: all that the menu leads to, in every light, and what is offered there;
+and auditors and owners by keyboard alone.
 
 What administrators do is in test_console.py; what each page and each form answers each role, in Tests/AdministrationTests.
 """
@@ -28,11 +28,20 @@ MENUS = {
     "auditor": OF_SERVICES | {"/admin/accounts", "/admin/institutions", "/admin/providers", "/admin/apps", "/admin/instances", "/admin/clients", "/admin/keys",
                               "/admin/tiqr/identities", "/admin/operations/registrations", "/admin/operations", "/admin/passkeys", "/admin/wallets", "/admin/tree",
                               "/admin/why", "/admin/epoch/show", "/admin/config/show"},
+    "institution-administrator": OF_SERVICES | {"/admin/accounts", "/admin/institutions", "/admin/apps", "/admin/instances", "/admin/clients", "/admin/tree",
+                                                "/admin/why"},
     "service-owner": OF_SERVICES,
 }
 # The changes that pages offer. Anybody may propose; by the other two auditors are told which apps may, and how the service hears.
 OFFERED = {
     "auditor": {"services propose", "services policy", "services stream"},
+    "institution-administrator": {"accounts allow", "accounts create", "accounts delete", "accounts import", "accounts invite", "accounts password",
+                                  "accounts refuse", "accounts suspend", "accounts update", "apps create", "apps delete", "apps refuse", "apps update",
+                                  "apps versions add", "apps versions allow", "apps versions refuse", "clients create", "clients delete",
+                                  "clients rotate-secret", "clients update", "crawl run", "events dead drop", "events dead retry", "events retry",
+                                  "instances allow", "instances block", "instances refuse", "instances revoke", "instances unblock", "roles grant",
+                                  "roles withdraw", "services add", "services check", "services policy", "services propose", "services remove",
+                                  "services rotate-secret", "services stream", "services suspend", "services update", "tokens revoke"},
     "service-owner": {"services propose", "services policy", "services stream", "services update", "services rotate-secret", "services check", "crawl run", "events retry",
                       "events dead retry", "events dead drop"},
 }
@@ -43,6 +52,7 @@ TIMEOUT_S = 30
 class School:
     """An institution with somebody who has a phone, and a service of it that called an event wrong; and a person and a service of nobody's."""
 
+    institution: str
     member: str
     stranger: str
     service: OutsideService
@@ -76,7 +86,7 @@ def school(server) -> School:
         "app": show("apps", app=release.app), "version": show("apps/versions", app=release.app, version=release.version),
         "instance": show("instances", id=phone.client_id), "client": show("clients", id=client), "service": show("services", service=service.id),
         "foreign": show("services", service=foreign.id), "tree": f"/admin/tree?{urlencode({'node': f'instance:{phone.client_id}'})}"}
-    yield School(member, stranger, service, foreign, things)
+    yield School(institution, member, stranger, service, foreign, things)
     for each in (service, foreign):
         server.admin("services", "remove", each.id)
 
@@ -93,7 +103,8 @@ def plain(folder) -> Chromium:
 def somebody(server: Server, school: School, role: str) -> str:
     """Who has that role and no other."""
     name = person(server)
-    server.admin("roles", "grant", name, role, *(("--service", school.service.id) if role == "service-owner" else ()))
+    of = {"service-owner": ("--service", school.service.id), "institution-administrator": ("--institution", school.institution)}
+    server.admin("roles", "grant", name, role, *of.get(role, ()))
     return name
 
 
@@ -138,7 +149,10 @@ def walked(request, server, school, plain) -> tuple[str, Clerk, Looks]:
         assert [words(link) for link in clerk.elements("#menu [aria-current]")] == [label], plain.text
         looks.look(f"{role}-{path.removeprefix('/admin').strip('/').replace('/', '-') or 'start'}")
         clerk.note()
-    for kind, address in school.things.items() if role == "auditor" else [("service", school.things["service"])]:
+    kinds = {"auditor": set(school.things), "institution-administrator": set(school.things) - {"stranger", "foreign"}, "service-owner": {"service"}}[role]
+    for kind, address in school.things.items():
+        if kind not in kinds:
+            continue
         clerk.open(address)
         assert clerk.elements("#menu [aria-current]"), plain.text
         looks.look(f"{role}-one-{kind}")

@@ -17,6 +17,12 @@ public enum AdminPermissions {
         return authority.grants.contains { entry.rule?.admits($0.role) == true }
     }
 
+    /// The same for a place in a menu, which names nothing: who sees not everything has to name what some lists are of.
+    public static func mayOpen(_ entry: AdminEntry, _ authority: AdminAuthority) -> Bool {
+        let isOfNamed = entry.words.last == "list" && entry.rule?.targets.contains(where: \.isNeeded) == true
+        return mayRun(entry, authority) && (authority.seesEverything || !isOfNamed)
+    }
+
     /// What is made belongs to the only institution of whoever makes it, unless they say otherwise.
     static func completed(_ arguments: JSONObject, _ entry: AdminEntry, _ authority: AdminAuthority) -> JSONObject {
         let makes = entry.rule?.targets.contains { target in

@@ -121,6 +121,9 @@ public struct AdminTarget: Sendable {
 
     private init(_ kind: Kind, _ member: String) { (self.kind, self.member) = (kind, member) }
 
+    /// Without its member, nobody of a part of the federation runs the command.
+    var isNeeded: Bool { !isOptional && condition == nil }
+
     public static let account = AdminTarget(.account, "account")
     public static let service = AdminTarget(.service, "service")
     public static let services = AdminTarget(.service, "services")

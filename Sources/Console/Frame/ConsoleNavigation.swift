@@ -62,7 +62,7 @@ struct ConsoleNavigation: Sendable {
         var groups: [Group] = []
         for (name, places) in Self.groups {
             var items: [Item] = []
-            for place in places where request.mayRun(place.words) {
+            for place in places where request.mayOpen(place.words) {
                 let label = words.title(place.words)
                 items.append(Item(href: place.href, label: label, isActive: place.href == active))
             }

@@ -87,9 +87,9 @@ struct ConsoleRequest: Sendable {
         return try await context.catalog.run(entry, arguments, in: admin)
     }
 
-    /// Whether there is anything on which they may run it, for menus, which name nothing.
-    func mayRun(_ words: [String]) -> Bool {
-        context.catalog.entry(words).map { AdminPermissions.mayRun($0, admin.authority) } ?? false
+    /// Whether it has a page for them, for menus, which name nothing.
+    func mayOpen(_ words: [String]) -> Bool {
+        context.catalog.entry(words).map { AdminPermissions.mayOpen($0, admin.authority) } ?? false
     }
 
     func permits(_ words: [String], _ arguments: JSONObject = [:]) async throws -> Bool {

@@ -19,6 +19,7 @@ from application import HOST, Application
 from authenticator import Authenticator
 from chromium import Chromium
 from fake_issuer import FakeIssuer
+from looking import allow_scripts
 from phone import Phone, Release, person
 from reading import Reader
 from server import BINARY, Cluster, Server, session
@@ -187,6 +188,15 @@ def authenticator(chromium):
     own = Authenticator(chromium)
     yield own
     own.remove()
+
+
+@pytest.fixture(scope="module")
+def plain(folder) -> Chromium:
+    """One browser for all tests of a file, whose pages run no scripts."""
+    browser = Chromium(Path(tempfile.mkdtemp(dir=folder)), {})
+    allow_scripts(browser, False)
+    yield browser
+    browser.close()
 
 
 @pytest.fixture

@@ -4,16 +4,13 @@ What each page answers each role is in Tests/AdministrationTests; here it is see
 """
 from __future__ import annotations
 
-from pathlib import Path
-from tempfile import mkdtemp
 
 import pytest
 import requests
 
-from chromium import Chromium
 from demo_service import DemoService
 from keys import kid
-from looking import Looks, allow_scripts, runs_scripts
+from looking import Looks, runs_scripts
 from operating import Console, Keyboard
 from outside_service import OutsideService
 from phone import Phone, Release, person
@@ -24,15 +21,6 @@ from server import CHECKOUT
 TITLES = {"en": "Accounts", "de": "Konten", "fr": "Comptes", "it": "Account"}
 PAGES = {"start": "/admin", "accounts": "/admin/accounts", "new-account": "/admin/accounts/create", "apps": "/admin/apps", "services": "/admin/services",
          "keys": "/admin/keys", "events": "/admin/events/status"}
-
-
-@pytest.fixture(scope="module")
-def plain(folder) -> Chromium:
-    """One browser for all, whose pages run no scripts."""
-    browser = Chromium(Path(mkdtemp(dir=folder)), {})
-    allow_scripts(browser, False)
-    yield browser
-    browser.close()
 
 
 @pytest.fixture(scope="module")

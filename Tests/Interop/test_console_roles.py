@@ -6,8 +6,6 @@ What administrators do is in test_console.py; what each page and each form answe
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
-from tempfile import mkdtemp
 from urllib.parse import urlencode, urlsplit
 
 import pytest
@@ -15,7 +13,7 @@ import requests
 
 from chromium import Chromium
 from clients import web_client
-from looking import Looks, allow_scripts, runs_scripts
+from looking import Looks, runs_scripts
 from operating import Console, Keyboard, words
 from outside_service import OutsideService
 from phone import PASSWORD, Phone, Release, person
@@ -89,15 +87,6 @@ def school(server) -> School:
     yield School(institution, member, stranger, service, foreign, things)
     for each in (service, foreign):
         server.admin("services", "remove", each.id)
-
-
-@pytest.fixture(scope="module")
-def plain(folder) -> Chromium:
-    """One browser for all, whose pages run no scripts."""
-    browser = Chromium(Path(mkdtemp(dir=folder)), {})
-    allow_scripts(browser, False)
-    yield browser
-    browser.close()
 
 
 def somebody(server: Server, school: School, role: str) -> str:

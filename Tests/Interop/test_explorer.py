@@ -4,14 +4,12 @@ What each page answers each role is in Tests/AdministrationTests; here it is see
 """
 from __future__ import annotations
 
-from pathlib import Path
-from tempfile import mkdtemp
 from urllib.parse import urlencode
 
 import pytest
 
 from chromium import Chromium
-from looking import Looks, allow_scripts
+from looking import Looks
 from phone import Phone, Release, person
 from seeing import forget, log_in
 from server import CHECKOUT
@@ -28,15 +26,6 @@ from generate_series(1, 24) n cross join (values ('tokens.live', 'pat', 900), ('
 union all select 300, date_bin('5 minutes', now() - n * interval '5 minutes', 'epoch'), 'taken', '', 1 from generate_series(1, 24) n
 on conflict do nothing
 """
-
-
-@pytest.fixture(scope="module")
-def plain(folder) -> Chromium:
-    """One browser for all, whose pages run no scripts."""
-    browser = Chromium(Path(mkdtemp(dir=folder)), {})
-    allow_scripts(browser, False)
-    yield browser
-    browser.close()
 
 
 @pytest.fixture(scope="module")

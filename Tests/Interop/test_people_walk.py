@@ -13,7 +13,7 @@ import requests
 
 from chromium import Chromium
 from household import BUNDLE, LOST, MINE, Household, opened
-from looking import Looks, allow_scripts, runs_scripts
+from looking import Looks, runs_scripts
 from phone import PASSWORD, Release
 from postbox import Mailbox, link, text
 from seeing import forget
@@ -62,15 +62,6 @@ def mailing(folder, cluster, mailbox) -> Server:
             server.stop()
     finally:
         server.clear()
-
-
-@pytest.fixture(scope="module")
-def plain(folder) -> Chromium:
-    """One browser for all, whose pages run no scripts."""
-    browser = Chromium(Path(mkdtemp(dir=folder)), {})
-    allow_scripts(browser, False)
-    yield browser
-    browser.close()
 
 
 @pytest.fixture(scope="module")

@@ -1,8 +1,6 @@
 """Logging in by a code that a wallet scans, at a real Chromium: with the script that listens, and without scripts in each of four languages."""
 from __future__ import annotations
 
-from pathlib import Path
-from tempfile import mkdtemp
 
 import pytest
 
@@ -10,7 +8,7 @@ import seeing
 
 from barriers import barriers
 from chromium import Chromium
-from looking import Looks, allow_scripts
+from looking import Looks
 from phone import person
 from seeing import SOON_S, forget
 from server import CHECKOUT, Server
@@ -51,15 +49,6 @@ def test_the_page_hears_of_the_wallet_and_its_person_says_yes(server, chromium):
     assert eventually(lambda: wallet.address in chromium.text, within_s=SOON_S), chromium.text
     chromium.click(ALLOW)
     assert chromium.url == f"{server.issuer}/account" and chromium.complaints() == []
-
-
-@pytest.fixture(scope="module")
-def plain(folder) -> Chromium:
-    """One browser for all, whose pages run no scripts."""
-    browser = Chromium(Path(mkdtemp(dir=folder)), {})
-    allow_scripts(browser, False)
-    yield browser
-    browser.close()
 
 
 @pytest.mark.parametrize("language", WORDS)

@@ -43,7 +43,8 @@ struct Pool {
     private(set) var waiters: [Waiter] = []
     private(set) var isClosing = false
     private var made = 0
-    private var backoff = Backoff()
+    /// Callers wait for 4.5 s: there is an attempt after the server's return while they do.
+    private var backoff = Backoff(longest: 1000)
     private var nextAttempt = ContinuousClock.now
     private var lastFailure: String?
 
@@ -101,7 +102,8 @@ struct Pool {
         let member = members.remove(at: index)
         if !member.isReady {
             lastFailure = reason
-            nextAttempt = now + backoff.next()
+            // Attempts that were under way together fail together, which is one failure.
+            if backoff.failures == 0 || now >= nextAttempt { nextAttempt = now + backoff.next() }
         }
         return serve(now: now)
     }

@@ -82,6 +82,21 @@ struct PoolTests {
         #expect(told(pool.becameReady(3, now: now)) == ["grant 3", "start 4"])
     }
 
+    @Test("attempts that fail together are one failure, and there is another within a second for as long as it takes")
+    func backoffs() throws {
+        var pool = try pool(limit: 8), now = now
+        for _ in 1...8 { _ = pool.enlist(waiter(.lease, at: now + .seconds(60)), now: now) }
+        for id in 1...8 { #expect(told(pool.lost(id, reason: "shutting down", now: now)) == []) }
+
+        now += .milliseconds(100)
+        #expect(told(pool.tick(now: now)) == ["start 9"])
+        for id in 9...20 {
+            #expect(told(pool.lost(id, reason: "refused", now: now)) == [])
+            now += .seconds(1)
+            #expect(told(pool.tick(now: now)) == ["start \(id + 1)"])
+        }
+    }
+
     @Test("who waited too long, or was cancelled, goes; what cannot be reused is closed")
     func leaving() throws {
         var pool = try pool(limit: 1)

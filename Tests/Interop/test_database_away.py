@@ -67,15 +67,24 @@ def test_503_and_never_a_refusal(own_server, own_cluster, world):
 
 def test_a_short_restart_is_a_delay(own_server, own_cluster, world):
     """Requests wait a few seconds for a database that comes back, instead of failing at once."""
-    phone = world[0]
-    own_cluster.stop()
+    phone, took = world[0], []
 
     def restart():
         time.sleep(1)
         own_cluster.start()
-    answer, _ = at_once([lambda: phone.ask("GET", "/user-profile"), restart])
+        took.append(time.monotonic() - began)
 
-    assert getattr(answer, "status_code", answer) == 200
+    for _ in range(5):
+        own_cluster.stop()
+        began = time.monotonic()
+        answer, _ = at_once([lambda: phone.ask("GET", "/user-profile"), restart])
+        if took[-1] < 3.5:  # `waitLimit` is 4.5 s: a restart that takes longer is not short
+            break
+        assert eventually(own_server.is_ready, within_s=30)
+    else:
+        pytest.skip(f"PostgreSQL takes its time on this machine: {took} s")
+
+    assert getattr(answer, "status_code", answer) == 200, f"{took[-1]:.1f} s away"
 
 
 def test_the_command_line_says_so_too(own_server, own_cluster):

@@ -7,7 +7,7 @@
 /// | endpoint | file |
 /// |---|---|
 /// | `POST /token` | `RFC6749/TokenEndpoint`, `Grant`, the grants beside it, `RFC8693/TokenExchangeGrant` |
-/// | `/authorize`, `/consent` | `Authorize/AuthorizeEndpoint` (the dispatcher), `MissingStep`, `IssueCode` |
+/// | `/authorize`, `/consent` | `Authorize/AuthorizeEndpoint` (the dispatcher), `MissingStep`, `VoluntaryLevel`, `IssueCode` |
 /// | `/login` | `Browser/BrowserLogin`; every method ends in an `AuthenticationEvent` and comes back to `/authorize` |
 /// | second factors | `SecondFactor` (what stands behind one the composition knows), `FactorDemand` (who asks for one, which would do), `FactorChange` (the last stays), `Browser/FactorHabit` (which comes first) |
 /// | `POST /par`, `request=` | `RFC9126/PushedRequests`, `RFC9101/RequestObject` |
@@ -123,6 +123,8 @@
 /// 2026-11-27: of several factors that would do, the one comes first that its person shows in this browser, then
 /// elsewhere. Before anybody is known the browser alone tells how somebody came last, by the name of a factor and no
 /// other: whose name is typed changes nothing on the page.
+/// 2026-11-27: a person may go on without a level that is merely wished for: `acr` is a voluntary claim, and the
+/// request could have been sent with prompt=none just as well. Who has to have it asks for it as essential.
 /// 2026-11-26: ID tokens are RS256 for who registered nothing, since many libraries take nothing else unasked; access
 /// tokens stay with the first of `signing-algorithms`: a signature of ES256 is the cheaper one, and they are many.
 /// 2026-11-26: a code remembers whether its request had a challenge. One without is for a client that may do without

@@ -68,6 +68,10 @@ enum PageSamples {
             } + [
                 ("loginPlain", LoginPage(language, client: nil, reference: nil, formToken: text).html),
                 (
+                    "withoutLevel",
+                    WithoutLevelPage(language, client: client, reference: text, formToken: text).html
+                ),
+                (
                     "consent",
                     ConsentPage(
                         language, client: client, person: person, lines: lines(text), reference: text, formToken: text

@@ -1,6 +1,7 @@
 import Base
 import Foundation
 import OAuth
+import Pages
 import Vocabulary
 
 /// What a login is for: an authorization request, or a page of our own.
@@ -61,6 +62,19 @@ public struct LoginPlace: Sendable {
     public var query: String {
         reference.map { "request=" + FormCodec.encode($0) } ?? "return_to=" + FormCodec.encode(returnTo ?? "/account")
     }
+
+    /// Leads on without the level that `request` wishes for; none where that is a condition, or nobody is logged in.
+    public func doorOn(
+        _ request: AuthorizationParameters?, in language: Language, _ browser: BrowserRequest
+    ) -> [LoginAlternative] {
+        guard reference != nil, let request, browser.web.authorize.isVoluntary(request, browser.context) else {
+            return []
+        }
+        return [.withoutLevel(LoginPlace.withoutLevel + "?" + query, in: language)]
+    }
+
+    /// The page that asks whether to go on so.
+    public static let withoutLevel = "/login/without"
 
     /// The request that waits for this login.
     public func checked(_ browser: BrowserRequest) async throws -> AuthorizationParameters? {

@@ -65,7 +65,7 @@ extension LoginRequestContext {
     // MARK: Other doors
 
     /// Other methods that the person who is asked has, and that lead on; none where nobody is named, for the page with
-    /// the password shows them. One door to a page.
+    /// the password shows them. One door to a page; and one to go on without, where the request merely wishes.
     public func alternatives(
         _ account: UUID?, _ place: LoginPlace, in language: Language, _ browser: BrowserRequest
     ) async throws -> [LoginAlternative] {
@@ -75,7 +75,7 @@ extension LoginRequestContext {
             pages.insert($0.page).inserted
         }.map {
             LoginAlternative($0, place, in: language)
-        }
+        } + place.doorOn(try await request(place, browser), in: language, browser)
     }
 
     /// Whoever is not logged in can do that with a password.

@@ -50,6 +50,28 @@ enum AuthorizeRoutes {
             ) { browser in
                 try await logIn(browser, part)
             }.asking(LoginPlace.members + ["username", "password"]),
+            BrowserRequest.get(LoginPlace.withoutLevel, "Asks whether to go on without a level that is wished for", web)
+            {
+                browser in
+                let reference = try browser.parameters.required("request")
+                let (_, request) = try await web.authorize.pending(reference, browser.context)
+                guard web.authorize.isVoluntary(request, browser.context) else {
+                    return browser.redirect("\(web.issuer)/authorize?continue=\(reference)")
+                }
+                let language = browser.language(for: request.uiLocales)
+                let page = WithoutLevelPage(
+                    language, client: ClientShown(request.client, in: language), reference: reference,
+                    formToken: browser.context.formToken("without \(reference)"))
+                return browser.html(page.html, leadsTo: [request.target.redirectURI])
+            }.asking("request!"),
+            BrowserRequest.post(
+                LoginPlace.withoutLevel, "Goes on without the level that is wished for (OpenID Connect Core, 5.5.1.1)",
+                web, purpose: { "without \(try $0.required("request"))" }
+            ) { browser in
+                let reference = try browser.parameters.required("request")
+                try await web.authorize.goOnWithoutLevel(reference, browser.context)
+                return browser.redirect("\(web.issuer)/authorize?continue=\(reference)")
+            }.asking("request!"),
             BrowserRequest.get("/consent", "Consent page", web) { browser in try await consent(browser) }
                 .asking("request!"),
             BrowserRequest.post(
@@ -95,7 +117,7 @@ enum AuthorizeRoutes {
         let others = browser.web.factors.filter { !$0.isOnPasswordPage }
         let token = browser.context.formToken(place.purpose)
         let credentials = part.form?(place, token, language)
-        let doors = try await part.doors(place, language)
+        let doors = try await part.doors(place, language) + place.doorOn(request, in: language, browser)
         let known = username.isEmpty ? browser.context.session?.account.username ?? "" : username
         let ways = LoginWays(
             browser.way, doors: doors, factors: others, onPage: browser.web.factors.filter(\.isOnPasswordPage),

@@ -3,7 +3,7 @@ import Pages
 extension Layout {
     static let identityProvider = Layout([
         "home": HomePage.template, "about": AboutPage.template, "login": LoginPage.template,
-        "consent": ConsentPage.template,
+        "withoutLevel": WithoutLevelPage.template, "consent": ConsentPage.template,
         "logout": LogoutPage.template, "loggedOut": LoggedOutPage.template, "account": AccountPage.template,
         "password": PasswordPage.template, "device": DevicePage.template, "decision": DecisionShown.template,
         "scopes": ScopesShown.template, "services": ServicesShown.template,

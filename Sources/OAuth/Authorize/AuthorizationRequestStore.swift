@@ -11,6 +11,8 @@ struct PendingRequest: Sendable {
     let parameters: OAuthParameters
     /// A login before this moment does not answer `prompt=login`.
     let openedAt: Date
+    /// Its person goes on without the level that it wishes for.
+    var hasWaivedLevel = false
 }
 
 /// Rows of `authorization_request`.
@@ -59,7 +61,7 @@ struct AuthorizationRequestStore: Sendable {
                 expires_at = \(now.addingTimeInterval(AuthorizationRequestStore.open))
             where q.reference = \(Digest.sha256(reference)) and q.client = \(client) and q.browser is null
                 and q.expires_at > \(now)
-            returning q.client, q.parameters, q.opened_at
+            returning q.client, q.parameters, q.opened_at, q.level_waived_at
             """
         ).first.map { try pending($0, reference) }
     }
@@ -68,7 +70,7 @@ struct AuthorizationRequestStore: Sendable {
     func find(_ reference: String, browser: String) async throws -> PendingRequest? {
         try await database.query(
             """
-            select q.client, q.parameters, q.opened_at from authorization_request q
+            select q.client, q.parameters, q.opened_at, q.level_waived_at from authorization_request q
             where q.reference = \(Digest.sha256(reference)) and q.browser = \(Digest.sha256(browser))
                 and q.answered_at is null and q.expires_at > \(clock.now())
             """
@@ -86,6 +88,18 @@ struct AuthorizationRequestStore: Sendable {
         ).isEmpty
     }
 
+    /// `false`: answered already, over, or another browser's.
+    func waiveLevel(_ reference: String, browser: String) async throws -> Bool {
+        try await !database.query(
+            """
+            update authorization_request set level_waived_at = coalesce(level_waived_at, \(clock.now()))
+            where reference = \(Digest.sha256(reference)) and browser = \(Digest.sha256(browser))
+                and answered_at is null and expires_at > \(clock.now())
+            returning client
+            """
+        ).isEmpty
+    }
+
     func forget() async throws {
         _ = try await database.execute("delete from authorization_request where expires_at < \(clock.now())")
     }
@@ -94,6 +108,6 @@ struct AuthorizationRequestStore: Sendable {
         let stored: JSONValue = try row("parameters")
         return PendingRequest(
             reference: reference, client: try row("client"), parameters: OAuthParameters(json: stored.object ?? [:]),
-            openedAt: try row("opened_at"))
+            openedAt: try row("opened_at"), hasWaivedLevel: (try row("level_waived_at") as Date?) != nil)
     }
 }

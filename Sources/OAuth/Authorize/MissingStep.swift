@@ -74,13 +74,13 @@ extension AuthorizeEndpoint {
         _ session: BrowserSession, _ checked: AuthorizationParameters, _ pending: PendingRequest?
     ) async throws -> MissingStep? {
         guard
-            let demand = FactorDemand(
-                session.account, levels: checked.wantedLevels, isEssential: checked.requiresLevel, of: factors),
+            let demand = demand(session, checked),
             !(demand.isMet(by: session) && isNewEnough(demand.shownAt(session.history), checked, pending))
         else { return nil }
         // `acr_values` are a wish (OpenID Connect Core, 3.1.2.1): no reason to refuse a request that must not ask
-        // anybody.
-        let isPassedOver = !demand.isCondition && checked.prompts.contains(.none)
+        // anybody, and none to keep a person who went on without.
+        let isPassedOver =
+            !demand.isCondition && (checked.prompts.contains(.none) || pending?.hasWaivedLevel == true)
         switch try await demand.step(session, isNew: { isNewEnough($0, checked, pending) }, in: database) {
         case .show(let factor): return isPassedOver ? nil : .factor(page: factor.page)
         case .password: return isPassedOver ? nil : .login(again: true)

@@ -9,7 +9,7 @@ extension Strings {
             hours: { "in \($0) hours" }),
         login: Login(
             to: "to continue to \(.name)", toAccount: "to continue to your account",
-            withPassword: "Log in with your password", or: "or"),
+            withPassword: "Log in with your password", or: "or", withoutLevel: "Go on without a second factor"),
         account: Account(
             phone: "Phone", device: "Device", since: "Since", lastUsed: "Last used", usedFor: "Used for",
             unknownBrowser: "Unknown browser", browserOn: { "\($0) on \($1)" }, ended: "The session is ended.",

@@ -11,7 +11,7 @@ extension Strings {
             hours: { "dans \($0)\u{A0}heures" }),
         login: Login(
             to: "pour accéder à \(.name)", toAccount: "pour accéder à votre compte",
-            withPassword: "Se connecter avec le mot de passe", or: "ou"),
+            withPassword: "Se connecter avec le mot de passe", or: "ou", withoutLevel: "Continuer sans second facteur"),
         account: Account(
             phone: "Téléphone", device: "Appareil", since: "Depuis le", lastUsed: "Dernière utilisation",
             usedFor: "Utilisé pour", unknownBrowser: "Navigateur inconnu", browserOn: { "\($0) sous \($1)" },

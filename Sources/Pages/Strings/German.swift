@@ -10,7 +10,7 @@ extension Strings {
             hours: { "in \($0) Stunden" }),
         login: Login(
             to: "um zu \(.name) zu gelangen", toAccount: "um zu Ihrem Konto zu gelangen",
-            withPassword: "Mit dem Passwort anmelden", or: "oder"),
+            withPassword: "Mit dem Passwort anmelden", or: "oder", withoutLevel: "Ohne zweiten Faktor fortfahren"),
         account: Account(
             phone: "Telefon", device: "Gerät", since: "Seit", lastUsed: "Zuletzt benutzt", usedFor: "Benutzt für",
             unknownBrowser: "Unbekannter Browser", browserOn: { "\($0) auf \($1)" }, ended: "Die Sitzung ist beendet.",

@@ -11,7 +11,7 @@ extension Strings {
             hours: { "tra \($0) ore" }),
         login: Login(
             to: "per continuare su \(.name)", toAccount: "per continuare sul Suo account",
-            withPassword: "Accedere con la password", or: "oppure"),
+            withPassword: "Accedere con la password", or: "oppure", withoutLevel: "Continuare senza secondo fattore"),
         account: Account(
             phone: "Telefono", device: "Dispositivo", since: "Dal", lastUsed: "Ultimo utilizzo", usedFor: "Usato per",
             unknownBrowser: "Browser sconosciuto", browserOn: { "\($0) su \($1)" }, ended: "La sessione è terminata.",

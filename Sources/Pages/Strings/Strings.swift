@@ -36,7 +36,7 @@ public struct Strings: Sendable {
 
     /// What every page says on which one can log in.
     struct Login: Sendable {
-        let to: NamedSentence, toAccount: String, withPassword: String, or: String
+        let to: NamedSentence, toAccount: String, withPassword: String, or: String, withoutLevel: String
     }
 
     /// What the lists of the account page say, whoever makes them.

@@ -291,10 +291,13 @@ class PowerAuth4Phone:
         made = sealed.open(self.good(self.signed("/pa/v4/token/create", "/pa/token/create", sealed.body, "possession")))
         self.token = made["tokenId"], raw(made["tokenSecret"])
 
-    def waiting(self) -> list[str]:
-        """Ids of the operations that wait for this phone's user."""
+    def token_header(self) -> dict:
         assert self.token, "no token"
         nonce, now = secrets.token_bytes(16), str(time.time_ns() // 1_000_000)
         digest = kmac(self.token[1], b"&".join([nonce, now.encode(), VERSION.encode()]), "PA4DIGEST")
         header = f'PowerAuth version="{VERSION}", token_id="{self.token[0]}", token_digest="{text(digest)}", nonce="{text(nonce)}", timestamp="{now}"'
-        return [operation["id"] for operation in self.good(self.post(f"{OPERATIONS}/list", {}, {"X-PowerAuth-Token": header}))["responseObject"]]
+        return {"X-PowerAuth-Token": header}
+
+    def waiting(self) -> list[str]:
+        """Ids of the operations that wait for this phone's user."""
+        return [operation["id"] for operation in self.good(self.post(f"{OPERATIONS}/list", {}, self.token_header()))["responseObject"]]

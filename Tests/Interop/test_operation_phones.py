@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import unicodedata
 
 import pytest
 
@@ -14,8 +15,10 @@ NOT_FOUND, NOT_ALLOWED, NO_CHANGE = ((400, f"ERROR_REGISTRATION_{why}") for why 
 UNKNOWN, NEEDS_FLAG, NO_SIGNATURE = (400, "INVALID_REQUEST"), (400, "OPERATION_REQUIRES_ACTIVATION_FLAG"), (401, "POWERAUTH_AUTH_FAIL")
 PARAMETERS = {"amount": "10.00", "currency": "CHF", "note": "books"}
 MOST_FLAGS, LONGEST_FLAG = 20, 100
+# The same to people's eyes, and to Swift's `==`.
+COMPOSED, DECOMPOSED = (unicodedata.normalize(form, "josé") for form in ("NFC", "NFD"))
 # Texts that no name is.
-ODD = [7, True, ["x"], {"x": 1}, "x" * 257, "two\nlines", "\u0007", "nul\u0000", "\ud800"]
+ODD = ["", 7, True, ["x"], {"x": 1}, "x" * 257, "two\nlines", "\u0007", "nul\u0000", "\ud800"]
 
 
 @pytest.fixture(scope="module")
@@ -130,6 +133,23 @@ def test_a_phone_that_could_not_decide_it_is_not_named(server, bank, user):
 def test_what_is_no_name_begins_nothing(bank, user, member, odd):
     """Neither of a phone nor of a flag: it is not taken for one that was left out, which would ask all phones."""
     assert bank.refused("POST", "/operations", order_of(bank, user, **{member: odd})) == MALFORMED
+    assert bank.begun(user) == []
+
+
+def test_names_are_compared_byte_by_byte(bank, user, protocol):
+    """Two users, or two flags, that differ in the normal form alone are two: the phone of the one decides nothing of the other."""
+    mine, other = bank.phone(user + COMPOSED, protocol), bank.phone(user + DECOMPOSED, protocol, flags=[DECOMPOSED])
+    order, flagged = bank.order(user + COMPOSED), bank.order(user + DECOMPOSED, flag=COMPOSED)
+    assert refusals(other, order) == {UNKNOWN} and bank.read(order) == order
+    assert refusals(other, flagged) == {NEEDS_FLAG} and bank.read(flagged) == flagged
+    assert bank.refused("POST", "/operations", order_of(bank, user + DECOMPOSED, registrationId=mine.id)) == NOT_ALLOWED
+    if protocol == "3.3":
+        asked = f"/operations/{order['operationId']}/offline/qr?registrationId={other.id}"
+        assert bank.refused("GET", asked, {}) == NOT_ALLOWED
+
+
+def test_a_flag_that_no_phone_can_have_begins_nothing(bank, user):
+    assert bank.refused("POST", "/operations", order_of(bank, user, flag="x" * (LONGEST_FLAG + 1))) == MALFORMED
     assert bank.begun(user) == []
 
 

@@ -296,5 +296,43 @@ def test_screens_that_are_no_json_are_in_no_template(bank, user, odd):
     assert bank.ask("GET", f"/templates/{name}")["texts"] == [ENGLISH | {"ui": SCREENS}]
 
 
+@pytest.mark.parametrize("member", ["ui", "resultTexts", "message"])
+def test_placeholders_make_no_list_that_a_phone_cannot_take(bank, user, member):
+    """Of few bytes many: filled, a text has 64 KiB at most, and what is longer begins nothing."""
+    phone = bank.phone(user)
+    value = {"ui": {"own": "${note}" * 1000}, "resultTexts": {"success": "${note}" * 1000}, "message": "${note}" * 256}[member]
+    name = template(bank, user, {member: value})
+    long = {"template": name, "appId": bank.app, "userId": user, "parameters": PARAMETERS | {"note": "x" * 4096}}
+    assert bank.refused("POST", "/operations", long) == MALFORMED and bank.begun(user) == []
+    bank.order(user, template=name)
+    only(phone)
+
+
+def test_placeholders_of_the_sdks_templates_are_left_to_them(bank, user, protocol):
+    """They stand for attributes there, formatted by the phone."""
+    phone, shown = bank.phone(user, protocol), {"list": {"header": "${operation.date} - ${operation.place}", "title": "${amount}"}}
+    bank.order(user, template=template(bank, user, {"ui": {"templates": shown}}))
+    assert only(phone)["ui"] == {"templates": shown}
+
+
+@pytest.mark.parametrize("ui, left", [
+    ({"preApprovalScreen": screen(type="${note}")}, None), ({"preApprovalScreens": [screen(type="QR_SCAN")]}, None),
+    ({"preApprovalScreens": [screen(), screen(type="${note}")]}, {"preApprovalScreens": [screen()]})], ids=short)
+def test_no_screen_asks_for_a_scan_of_what_nobody_shows(bank, user, ui, left):
+    """Neither by a parameter's word, nor one of several."""
+    phone = bank.phone(user)
+    bank.order(user, template=template(bank, user, {"ui": ui}), parameters=PARAMETERS | {"note": "QR_SCAN"})
+    assert only(phone).get("ui") == left
+
+
+@pytest.mark.parametrize("attributes", [
+    None, {}, ["x"], [{"type": "NOTE", "id": "a", "label": "", "note": ["x"]}], [{"partyInfo": {"name": "x"}, "type": "PARTY_INFO"}],
+    [{"type": "PARTY_INFO", "id": "a", "label": "", "partyInfo": {"name": 7}}]], ids=short)
+def test_attributes_to_be_reviewed_are_such_as_a_phone_can_read(bank, user, attributes):
+    """An array within one is read for ever by one of the SDKs."""
+    payload = {} if attributes is None else {"attributes": attributes}
+    refuse_text(bank, user, {"ui": {"postApprovalScreen": screen(type="REVIEW", payload=payload)}})
+
+
 def test_screens_of_64_kib_are_refused_by_their_length(bank, user):
     refuse_text(bank, user, {"ui": {"own": "x" * 65_536}}, TOO_LARGE)

@@ -77,7 +77,7 @@ struct BeginOperation: Sendable {
             registration.applicationID == application.id,
             caller.person == nil || registration.userID == caller.person
         else { throw BackOfficeRefusal.registrationNotFound }
-        guard asked == nil || asked == registration.userID else {
+        guard asked?.isSame(as: registration.userID) ?? true else {
             throw BackOfficeRefusal.registrationNotAllowed("the registration is another user's")
         }
         guard registration.state != .removed else {

@@ -36,7 +36,9 @@ struct Decisions: Sendable {
         if operation.application != registration.applicationID || operation.owner != registration.owner {
             return .refused(unknown, .otherApplication)
         }
-        if let user = operation.userID, user != registration.userID { return .refused(unknown, .otherUser) }
+        if let user = operation.userID, !user.isSame(as: registration.userID) {
+            return .refused(unknown, .otherUser)
+        }
         if let bound = operation.boundTo, bound != registration.id { return .refused(unknown, .otherRegistration) }
         if !operation.admits(registration.flags) { return .refused(.requiresFlag, .flagMissing) }
         if let refusal = operation.status.refusal { return .refused(refusal, .notPending) }

@@ -29,7 +29,9 @@ struct OperationDraft: Sendable {
         if userID == "" {
             throw .request("userId is empty; leave it out for an operation that the first to claim it has")
         }
-        (flag, registrationID) = (try members.filled("flag"), try members.filled("registrationId"))
+        // Nor must one that lost its phone's name, or its flag, ask all phones.
+        registrationID = try members.leftOutOrFilled("registrationId")
+        flag = try members.leftOutOrFilled("flag", limit: PhoneRegistrationDraft.longestFlag)
         language = try members.filled("language")
         if let language, !PreferredLanguages.isTag(language) { throw .request("language is a tag such as en or pt-BR") }
         parameters = try members.object("parameters") ?? [:]

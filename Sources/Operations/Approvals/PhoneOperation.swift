@@ -135,11 +135,16 @@ public struct PhoneOperation: Sendable {
     /// Whether this phone is one that may see it: its application, its user or nobody's yet, and it alone where it is
     /// bound.
     func concerns(_ registration: PhoneRegistration) -> Bool {
-        application == registration.applicationID && (userID == nil || userID == registration.userID)
+        application == registration.applicationID && (userID?.isSame(as: registration.userID) ?? true)
             && (boundTo == nil || boundTo == registration.id)
     }
 
-    func admits(_ flags: [String]) -> Bool { flag.map { flags.contains($0) } ?? true }
+    func admits(_ flags: [String]) -> Bool { flag.map { flag in flags.contains { $0.isSame(as: flag) } } ?? true }
+}
+
+extension String {
+    /// By bytes, as the database compares: Swift's own equality is canonical equivalence, and takes two users for one.
+    func isSame(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }
 
 extension PhoneOperation: WaitedFor {

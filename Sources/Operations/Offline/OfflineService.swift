@@ -100,7 +100,7 @@ struct OfflineService: Sendable {
     ) throws(BackOfficeRefusal) -> PhoneRegistration {
         guard let registration, registration.applicationID == operation.application else { throw .registrationNotFound }
         let isFirst = claims && operation.userID == nil && registration.owner == operation.owner
-        guard isFirst || registration.userID == operation.userID else {
+        guard isFirst || operation.userID?.isSame(as: registration.userID) == true else {
             // Another person's is nothing that an app may know of.
             guard caller.person == nil else { throw .registrationNotFound }
             throw .registrationNotAllowed("the registration is not one of the operation's user")

@@ -6,6 +6,7 @@ import PowerAuth
 public struct PhoneRegistrationDraft: Sendable {
     static let codeLifetime: TimeInterval = 600
     static let longest: TimeInterval = 30 * 86_400
+    static let longestFlag = 100
 
     /// An app may leave it out: it is its person.
     let userID: String?
@@ -68,7 +69,7 @@ public struct PhoneRegistrationDraft: Sendable {
     static func checked(_ flags: [String]) throws(BackOfficeRefusal) -> [String] {
         guard flags.count <= 20,
             flags.allSatisfy({
-                (1...100).contains($0.unicodeScalars.count) && !ControlCharacters.isIn($0, butNewline: false)
+                (1...longestFlag).contains($0.unicodeScalars.count) && !ControlCharacters.isIn($0, butNewline: false)
             })
         else {
             throw .request("flags are up to 20 strings of 1 to 100 characters without control characters")

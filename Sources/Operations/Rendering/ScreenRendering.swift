@@ -24,11 +24,23 @@ struct ScreenRendering: Sendable {
             ui["preApprovalScreen"] = screen("WARNING", words.warning)
         }
         for (name, value) in written ?? [:] {
-            // The app must not ask for a code that nobody shows.
-            if name == "preApprovalScreen", value["type"]?.string == "QR_SCAN", !isProximityChecked { continue }
-            ui[name] = OperationRendering.filled(value, values)
+            // Placeholders in there are the SDKs' own, for attributes.
+            let filled = name == "templates" ? value : OperationRendering.filled(value, values)
+            if let asked = isProximityChecked ? filled : withoutScans(name, filled) { ui[name] = asked }
         }
         return ui
+    }
+
+    /// The app must not ask for a code that nobody shows. `none`: nothing is left.
+    private func withoutScans(_ name: String, _ value: JSONValue) -> JSONValue? {
+        func isScan(_ screen: JSONValue) -> Bool { screen["type"]?.string == "QR_SCAN" }
+        switch name {
+        case "preApprovalScreen": return isScan(value) ? Optional.none : value
+        case "preApprovalScreens":
+            let kept = (value.array ?? []).filter { !isScan($0) }
+            return kept.isEmpty ? Optional.none : .array(kept)
+        default: return value
+        }
     }
 
     /// With heading and message, without which Android crashes.

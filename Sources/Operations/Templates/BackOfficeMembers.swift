@@ -39,6 +39,13 @@ struct BackOfficeMembers: Sendable {
         return text?.isEmpty == true ? nil : text
     }
 
+    /// An empty one is refused: what it would have narrowed is not everybody's.
+    func leftOutOrFilled(_ name: String, limit: Int = 256) throws(BackOfficeRefusal) -> String? {
+        let text = try self.text(name, limit: limit)
+        guard text?.isEmpty != true else { throw .request("\(name) is empty; leave it out for none") }
+        return text
+    }
+
     func integer(_ name: String, _ range: ClosedRange<Int>) throws(BackOfficeRefusal) -> Int? {
         guard let value = member(name) else { return nil }
         guard let number = value.integer, range.contains(number) else {

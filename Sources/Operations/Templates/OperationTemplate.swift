@@ -48,7 +48,11 @@ public struct OperationTemplate: Sendable {
             throw .request("texts has 1 to 64 languages")
         }
         var read: [TemplateText] = []
-        for item in items { read.append(try TemplateText(item)) }
+        for item in items {
+            let text = try TemplateText(item)
+            if let ui = text.ui { try ScreenShape.checkReview(ui) }
+            read.append(text)
+        }
         guard Set(read.map { $0.language.lowercased() }).count == read.count else {
             throw .request("a language stands twice in texts")
         }
@@ -152,6 +156,9 @@ public struct OperationTemplate: Sendable {
 
     /// Placeholders make few bytes into many: filled, they are bounded as those of an operation are.
     private func checkFilled(_ values: OperationParameters) throws(BackOfficeRefusal) {
+        for text in texts where text.filled(values).bytes.count > TemplateText.longest {
+            throw .request("the texts with these parameters are longer than \(TemplateText.longest) bytes")
+        }
         guard let customProperties else { return }
         let filled = OperationRendering.filled(.object(customProperties), values)
         guard filled.bytes.count <= CustomProperties.longest else {

@@ -2,6 +2,9 @@ import Base
 
 /// What one language's user reads of a template (design/backoffice.md, "Templates").
 struct TemplateText: Sendable {
+    /// With its parameters, without its attributes: phones read up to a hundred operations every few seconds.
+    static let longest = 65_536
+
     let language: String
     let title: String
     let message: String
@@ -75,6 +78,12 @@ struct TemplateText: Sendable {
 
     /// The parameters that must be there: a title or message with a hole in it says something else.
     var needed: [String] { Placeholders.names(in: title) + Placeholders.names(in: message) }
+
+    /// All that placeholders make longer.
+    func filled(_ values: OperationParameters) -> JSONValue {
+        OperationRendering.filled(
+            [.string(title), .string(message), .object(resultTexts ?? [:]), .object(ui ?? [:])], values)
+    }
 }
 
 /// What the SDKs need of `ui` (protocols/operations.md, 1.3): Android crashes at a screen without heading and message,
@@ -99,6 +108,28 @@ enum ScreenShape {
         if let screen = ui["postApprovalScreen"] {
             try checkTexts(screen, "ui.postApprovalScreen")
             guard screen["payload"]?.object != nil else { throw .request("ui.postApprovalScreen.payload is an object") }
+        }
+    }
+
+    /// Attributes to be reviewed are read as all others are: Android reads an array within one for ever. Of what is
+    /// written, not of rows: those of before stay readable.
+    static func checkReview(_ ui: JSONObject) throws(BackOfficeRefusal) {
+        guard let screen = ui["postApprovalScreen"], screen["type"]?.string == "REVIEW" else { return }
+        guard let attributes = screen["payload"]?["attributes"]?.array,
+            attributes.allSatisfy({ isReadable($0) })
+        else {
+            throw .request("ui.postApprovalScreen.payload.attributes is an array of attributes, without arrays in them")
+        }
+    }
+
+    /// `type` stands before `partyInfo`, whose members are strings.
+    private static func isReadable(_ attribute: JSONValue) -> Bool {
+        guard let members = attribute.object, members["type"]?.string != nil,
+            members.names.first(where: { ["type", "partyInfo"].contains($0) }) == "type"
+        else { return false }
+        return members.allSatisfy { member in
+            guard let party = member.value.object else { return member.value.array == nil }
+            return member.name == "partyInfo" && party.allSatisfy { $0.value.string != nil }
         }
     }
 

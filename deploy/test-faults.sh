@@ -5,6 +5,7 @@
 #      PANDO_BINARY — another binary; nothing is built then. A release build starts faster, which is most of a run's time.
 #      PANDO_PREVIOUS — the last release's program, for the upgrade under load; its migrations are beside it, or in
 #      PANDO_PREVIOUS_MIGRATIONS. Without it the upgrade is not tried, and the end says so.
+#      PANDO_FAULTS_FOLDER — where the table goes; rows that are there already, of another part (-k), are in it too.
 #      To fill a disk takes root; everything else does not.
 # Out: pytest's report and the table of faults on stdout; .pando/faults/faults.md and faults.json. Exit 1 where anything
 #      acknowledged was lost, anything revoked lived, or a good token was refused.

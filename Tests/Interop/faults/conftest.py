@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ledger import Row, markdown, merged, save
+from ledger import ROWS, Row, keep, kept, markdown, merged, save
 from server import CHECKOUT
 
 
@@ -51,16 +51,37 @@ def place(folder) -> Path:
     return Path(tempfile.mkdtemp(dir=folder))
 
 
-def pytest_terminal_summary(terminalreporter):
-    reports = [report for group in terminalreporter.stats.values() for report in group if getattr(report, "when", "") == "teardown"]
+def folder_of_rows() -> Path:
+    return Path(os.environ.get("PANDO_FAULTS_FOLDER") or CHECKOUT / ".pando/faults")
+
+
+def is_worker() -> bool:
+    """One of several processes of `make interop`, which tell another what they have."""
+    return "PYTEST_XDIST_WORKER" in os.environ
+
+
+def pytest_sessionstart(session):
+    """In a folder that was named, rows are added to those of earlier parts."""
+    if "PANDO_FAULTS_FOLDER" not in os.environ and not is_worker():
+        (folder_of_rows() / ROWS).unlink(missing_ok=True)
+
+
+def pytest_runtest_logreport(report):
+    """At once, so that a run which is broken off keeps what it has."""
     # The report of a test's end has what its beginning had.
-    rows = [value for report in reports for name, value in report.user_properties if name == "fault"]
+    rows = [value for name, value in report.user_properties if name == "fault"] if report.when == "teardown" else []
+    if rows and not is_worker():
+        keep(rows, folder_of_rows())
+
+
+def pytest_terminal_summary(terminalreporter):
+    rows = kept(folder_of_rows())
     if not rows:
         return
     table = merged(rows)
     skipped = [f"{report.nodeid.split('::')[-1]}: {report.longrepr[2]}" for report in terminalreporter.stats.get("skipped", [])
                if "faults/" in report.nodeid and isinstance(report.longrepr, tuple)]
-    save(table, Path(os.environ.get("PANDO_FAULTS_FOLDER") or CHECKOUT / ".pando/faults"), skipped)
+    save(table, folder_of_rows(), skipped)
     terminalreporter.section("faults")
     terminalreporter.write(markdown(table))
     for reason in skipped:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 # To be told one of these of a credential that is good is to be told to throw it away.
 THROW_AWAY = {"invalid_grant", "invalid_token", "invalid_client", "unauthorized_client"}
+# One a line, as each test ends.
+ROWS = "rows.jsonl"
 COLUMNS = ["fault", "runs", "points", "requests", "acknowledged", "lost", "alive after revoke", "good refused", "begun anew", "other answers", "seconds to recover"]
 
 
@@ -75,6 +77,17 @@ def markdown(table: list[dict]) -> str:
         cells = [row["fault"], row["runs"], row["points"] or "", row["requests"], row["acknowledged"], row["lost"], row["alive"], row["refused"], row["begun_anew"], others, slowest]
         lines.append("| " + " | ".join(str(cell) for cell in cells) + " |")
     return "\n".join([*lines, "", *notes]).rstrip() + "\n"
+
+
+def keep(rows: list[dict], folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / ROWS).open("a") as file:
+        file.writelines(json.dumps(row) + "\n" for row in rows)
+
+
+def kept(folder: Path) -> list[dict]:
+    file = folder / ROWS
+    return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
 
 
 def save(table: list[dict], folder: Path, skipped: list[str]) -> None:

@@ -101,7 +101,7 @@ public struct RefreshFamily: Sendable {
                 continue
             }
             guard case .replaced(let id, let isAnswered) = standing else {
-                if try await takeBack(token) { continue }
+                if try await takeBack(token, at: now) { continue }
                 return .reused(family: token.family)
             }
             if let child = try await store.find(id) {
@@ -133,10 +133,13 @@ public struct RefreshFamily: Sendable {
 
     /// Where this process knows that the answer went nowhere, and nobody else has noted that it was sent, `token` is
     /// the newest that its holder has: it is shown again behind an outage that took longer than its last ten seconds.
-    private func takeBack(_ token: RefreshToken) async throws -> Bool {
+    /// The note of another answer may do so first, between the look at the row and this: then it is looked at anew.
+    private func takeBack(_ token: RefreshToken, at now: Date) async throws -> Bool {
         guard let unsent = store.unsent.of(token.family) else { return false }
-        return try await store.database.execute(
-            "\(unsent.takenBack) and sequence = \(token.sequence)::integer + 1") > 0
+        let taken = try await store.database.execute(
+            "\(unsent.takenBack) and sequence = \(token.sequence)::integer + 1")
+        guard taken == 0, case .used = try await standing(of: token, at: now) else { return true }
+        return false
     }
 
     /// A rotation that the holder did not ask for by refresh token: an upgrade hands out the next pair of the same

@@ -8,6 +8,7 @@
 /// |---|---|
 /// | `SecretBytes` `ConstantTime` | secrets without description, equality without timing |
 /// | `Base64URL` `Base32` `FormCodec` `JSONValue` `JSONReader` | strict codecs: what is ambiguous is refused |
+/// | `ByteEquality` | whether two texts are one for everybody else, too |
 /// | `CSVReader` | comma-separated values as they come, both ways |
 /// | `WallClock` `Randomness` | the two sources of surprise, as values that tests replace |
 /// | `Digest` `MasterKey` | SHA-256, HMAC, and AES-256-GCM bound to a row |

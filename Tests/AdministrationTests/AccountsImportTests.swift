@@ -108,6 +108,25 @@ struct AccountsImportTests {
         }
     }
 
+    @Test("two whom a directory calls by names that Swift takes for one are two, in a file and at the database")
+    func canonical() async throws {
+        try await TestServer.with { server in
+            let composed = "jos\u{E9}", decomposed = "jose\u{301}"
+            let both = Self.header + "anna,,,,\(composed),\nbeat,,,,\(decomposed),\n"
+
+            #expect(counts(try await run(server, both)) == [2, 0, 0, 0, 0])
+            // The one is found by what she is called, the other by his username.
+            let change = Self.header + ",anna@unibe.ch,,,\(composed),\nbeat,,,,,\n"
+            let update: JSONObject = ["institution": "unibe", "update": true]
+            _ = try await run(server, change, update)
+
+            let read: [String] = try await server.database.query(
+                "select username from account where institution = 'unibe' and email is not null order by username"
+            ).map { try $0("username") }
+            #expect(read == ["anna"])
+        }
+    }
+
     @Test("who is not in the file is suspended where that is asked for, and nobody where a line is not understood")
     func missing() async throws {
         try await TestServer.with { server in

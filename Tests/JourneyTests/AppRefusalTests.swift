@@ -44,6 +44,20 @@ struct AppRefusalTests {
         }
     }
 
+    @Test("an app's id is of ASCII: letters that are one to Swift are two to the database")
+    func letters() async throws {
+        try await TestServer.with { server in
+            let apps = AppStore(clock: server.time.clock)
+            _ = try await apps.create(app: "org.example.K", name: "K", in: server.database)
+
+            for id in ["org.example.\u{212A}", "org.example.e\u{301}", "org\u{37E}example"] {
+                await #expect(throws: AppStore.Refused.badName(id)) {
+                    _ = try await apps.create(app: id, name: "K", in: server.database)
+                }
+            }
+        }
+    }
+
     @Test("a version that is added to a refused app is refused with it")
     func later() async throws {
         try await TestServer.with { server in

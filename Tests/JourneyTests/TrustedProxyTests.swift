@@ -37,6 +37,10 @@ struct TrustedProxyTests {
             ("Forwarded", "for=203.0.113.7;proto=https;by=10.0.0.1", "203.0.113.7"),
             ("Forwarded", "for=198.51.100.66, For=\"[2001:db8::7]:4711\" , by=_x;for=10.1.2.3", "2001:db8::7"),
             ("forwarded", "proto=\"a,b;for=198.51.100.66\";FOR=203.0.113.7", "203.0.113.7"),
+            // What a stranger wrote makes one character with the comma of the proxy.
+            ("X-Forwarded-For", "\u{600}, 203.0.113.7", "203.0.113.7"),
+            ("X-Forwarded-For", "198.51.100.66\u{600},203.0.113.7, 10.1.2.3", "203.0.113.7"),
+            ("Forwarded", "for=198.51.100.66\u{600}, for=203.0.113.7", "203.0.113.7"),
         ])
     func hops(name: String, value: String, origin: String) throws {
         let headers: HTTPFields = [try #require(HTTPField.Name(name)): value]

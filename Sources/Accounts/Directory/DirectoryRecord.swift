@@ -30,21 +30,22 @@ public struct DirectoryRecord: Sendable, Equatable {
 
     /// What is as it was is not looked at: names of before stay good. Attributes are checked when they are added.
     public func check(beside known: DirectoryRecord? = nil) throws(Objection) {
-        if username != known?.username, let refusal = Username.objection(to: username) {
+        if !Optional(username).isSame(as: known?.username), let refusal = Username.objection(to: username) {
             throw Objection(
                 member: "username",
                 reason: refusal == .unstableUsername
                     ? "a username has none of the letters whose case or form is not the same everywhere"
                     : "a username has 1 to 64 characters, no blanks, and is not a UUID")
         }
-        if let email, email != known?.email, !AccountStore.isAddress(email) || email.utf8.contains(0) {
+        let isSameAddress = email.isSame(as: known?.email)
+        if let email, !isSameAddress, !AccountStore.isAddress(email) || email.utf8.contains(0) {
             throw Objection(member: "email", reason: "that is no e-mail address")
         }
         for (member, text, before) in [
             ("name", name, known?.name), ("given_name", givenName, known?.givenName),
             ("family_name", familyName, known?.familyName), ("external_id", externalID, known?.externalID),
         ] {
-            guard let text, text != before else { continue }
+            guard let text, !Optional(text).isSame(as: before) else { continue }
             guard (1...DirectoryRecord.longest).contains(text.utf8.count) else {
                 throw Objection(member: member, reason: "it has 1 to \(DirectoryRecord.longest) bytes")
             }
@@ -52,6 +53,16 @@ public struct DirectoryRecord: Sendable, Equatable {
                 throw Objection(member: member, reason: "it has control characters")
             }
         }
+    }
+}
+
+extension DirectoryRecord {
+    /// Byte by byte, as the database has it: another spelling is a change.
+    public static func == (one: DirectoryRecord, other: DirectoryRecord) -> Bool {
+        one.username.isSame(as: other.username) && one.email.isSame(as: other.email)
+            && one.name.isSame(as: other.name) && one.givenName.isSame(as: other.givenName)
+            && one.familyName.isSame(as: other.familyName) && one.externalID.isSame(as: other.externalID)
+            && one.isActive == other.isActive && one.attributes == other.attributes
     }
 }
 

@@ -40,11 +40,7 @@ public struct BrowserCookies: Sendable {
     }
 
     private func text(_ name: String, _ request: Request) -> String? {
-        let values = request.headers[values: .cookie].flatMap { $0.split(separator: ";") }.compactMap {
-            pair -> String? in
-            let parts = pair.split(separator: "=", maxSplits: 1).map { $0.trimmingPrefix(" ") }
-            return parts.count == 2 && parts[0] == name ? String(parts[1]) : nil
-        }
+        let values = CookiePairs.values(of: name, in: request)
         // Two of one name: somebody else set one of them.
         return values.count == 1 ? values.first : nil
     }

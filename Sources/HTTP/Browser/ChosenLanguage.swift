@@ -14,15 +14,7 @@ extension Language {
     }
 
     static func chosen(_ request: Request) -> Language? {
-        for line in request.headers[values: .cookie] {
-            for pair in line.split(separator: ";") {
-                let parts = pair.split(separator: "=", maxSplits: 1).map { $0.trimmingPrefix(" ") }
-                if parts.count == 2, parts[0] == cookie, let language = Language(rawValue: String(parts[1])) {
-                    return language
-                }
-            }
-        }
-        return nil
+        CookiePairs.values(of: cookie, in: request).lazy.compactMap(Language.init(rawValue:)).first
     }
 }
 

@@ -5,12 +5,16 @@ import HTTPTypes
 ///
 /// `X-Forwarded-For` where it comes, else `Forwarded` (RFC 7239): every proxy in use writes the first, and hands on a
 /// second that it does not know.
+///
+/// A proxy adds its hop behind what a stranger wrote, so both are cut by scalars: U+0600 at the end of the one makes
+/// one `Character` with the comma of the other, and the sender would be nobody.
 enum ForwardedFor {
     static func hops(_ headers: HTTPFields) -> [IPAddress?] {
         let plain = headers[values: .forwardedFor]
         guard plain.isEmpty else {
             return plain.flatMap {
-                $0.split(separator: ",", omittingEmptySubsequences: false).map { address($0.trimmed) }
+                $0.unicodeScalars.split(separator: ",", omittingEmptySubsequences: false)
+                    .map { address(Substring($0).trimmed) }
             }
         }
         return headers[values: .forwarded].flatMap { pieces($0, at: ",").map(forwarded) }
@@ -49,17 +53,17 @@ enum ForwardedFor {
     }
 
     /// Split where no quoted string is open.
-    private static func pieces(_ text: some StringProtocol, at separator: Character) -> [Substring] {
-        var pieces: [Substring] = [], rest = Substring(text), isQuoted = false, start = rest.startIndex
-        for index in rest.indices {
-            if rest[index] == "\"" { isQuoted.toggle() }
-            if rest[index] == separator, !isQuoted {
-                pieces.append(rest[start..<index])
-                start = rest.index(after: index)
+    private static func pieces(_ text: some StringProtocol, at separator: Unicode.Scalar) -> [Substring] {
+        let scalars = Substring(text).unicodeScalars
+        var pieces: [Substring] = [], isQuoted = false, start = scalars.startIndex
+        for index in scalars.indices {
+            if scalars[index] == "\"" { isQuoted.toggle() }
+            if scalars[index] == separator, !isQuoted {
+                pieces.append(Substring(scalars[start..<index]))
+                start = scalars.index(after: index)
             }
         }
-        rest = rest[start...]
-        return pieces + [rest]
+        return pieces + [Substring(scalars[start...])]
     }
 }
 

@@ -138,11 +138,7 @@ struct LiquidRequestContext: Sendable {
     /// Of two that this server wrote somebody else set one. Others have that name from an application on a sibling
     /// host: Express calls its cookie so.
     private func cookie(_ request: Request) -> String? {
-        let values = request.headers[values: .cookie].flatMap { $0.split(separator: ";") }.compactMap {
-            pair -> String? in
-            let parts = pair.split(separator: "=", maxSplits: 1).map { $0.trimmingPrefix(" ") }
-            return parts.count == 2 && parts[0] == LiquidService.cookieName ? String(parts[1]) : nil
-        }
+        let values = CookiePairs.values(of: LiquidService.cookieName, in: request)
         let ours = Set(values.filter { liquid.wrote(cookie: $0) })
         return ours.count == 1 ? ours.first : nil
     }

@@ -130,7 +130,8 @@ public final class DirectoryAccounts: Sendable {
         let before = known.record, record = wanted.record
         try DirectoryAccounts.check(record, beside: before)
         let isTakenOver =
-            wanted.password != nil || record.email != before.email || record.username != before.username
+            wanted.password != nil || !record.email.isSame(as: before.email)
+            || !record.username.isSame(as: before.username)
             // Whom the federation keeps out, it lets in again.
             || record.isActive && !before.isActive
         if isTakenOver, let institution = scope.institution,

@@ -51,7 +51,7 @@ public struct DirectoryImport: Sendable {
     let options: Options
     let actor: AuditActor
     /// What this run has met, so that nobody is in a file twice.
-    private var usernames: Set<String> = [], externalIDs: Set<String> = []
+    private var usernames: Set<String> = [], externalIDs: Set<[UInt8]> = []
 
     public init(_ directory: DirectoryAccounts, _ options: Options, by actor: AuditActor) {
         (self.directory, self.options, self.actor) = (directory, options, actor)
@@ -64,7 +64,7 @@ public struct DirectoryImport: Sendable {
             let place = place(of: line) ?? ""
             let isNew =
                 (line.username.isEmpty || usernames.insert(Username.key(line.username)).inserted)
-                && (line.externalID.map { externalIDs.insert("\(place) \($0)").inserted } ?? true)
+                && (line.externalID.map { externalIDs.insert(Known.key($0, in: place)).inserted } ?? true)
             if isNew {
                 fit.append(line)
             } else {
@@ -155,7 +155,8 @@ public struct DirectoryImport: Sendable {
     /// Whom the lines of a chunk mean.
     private struct Known {
         private var named: [String: DirectoryPerson] = [:]
-        private var called: [String: DirectoryPerson] = [:]
+        /// By bytes: of two that Swift takes for one, the database has both.
+        private var called: [[UInt8]: DirectoryPerson] = [:]
         private let institutions: Set<String>
         /// Of an institution that speaks itself.
         private let speaker: Institution?
@@ -178,7 +179,7 @@ public struct DirectoryImport: Sendable {
                     institution: place, in: transaction)
                 for person in people {
                     self.named[Username.key(person.account.username)] = person
-                    if let id = person.externalID { called["\(person.institution ?? "") \(id)"] = person }
+                    if let id = person.externalID { called[Known.key(id, in: person.institution)] = person }
                 }
             }
         }
@@ -198,7 +199,12 @@ public struct DirectoryImport: Sendable {
         func has(institution: String?) -> Bool { institution.map(institutions.contains) ?? true }
         func named(_ username: String) -> DirectoryPerson? { named[Username.key(username)] }
         func called(_ id: String?, in place: String?) -> DirectoryPerson? {
-            id.flatMap { called["\(place ?? "") \($0)"] }
+            id.flatMap { called[Known.key($0, in: place)] }
+        }
+
+        /// What a directory calls somebody of an institution.
+        static func key(_ externalID: String, in place: String?) -> [UInt8] {
+            Array("\(place ?? "") \(externalID)".utf8)
         }
     }
 
@@ -224,7 +230,7 @@ public struct DirectoryImport: Sendable {
             let owner = options.scope.institution == nil ? person.institution ?? "no institution" : "somebody else"
             return .done(refused(line, nil, "is of \(owner) here"))
         }
-        if let id = line.externalID, let other = person.externalID, other != id {
+        if let id = line.externalID, let other = person.externalID, !other.isSame(as: id) {
             return .done(refused(line, person, "the directory calls who has this username \(other)"))
         }
         do {

@@ -142,11 +142,6 @@ public struct PhoneOperation: Sendable {
     func admits(_ flags: [String]) -> Bool { flag.map { flag in flags.contains { $0.isSame(as: flag) } } ?? true }
 }
 
-extension String {
-    /// By bytes, as the database compares: Swift's own equality is canonical equivalence, and takes two users for one.
-    func isSame(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
-}
-
 extension PhoneOperation: WaitedFor {
     /// Without quotes.
     public var etag: String { "\(version)-\(status.rawValue)" }

@@ -160,8 +160,9 @@ public struct AppStore: Sendable {
         ).first.map { try AppVersion($0) }
     }
 
-    /// Letters, digits, dot, hyphen and underscore: it stands in claims, node names and file names.
+    /// Letters, digits, dot, hyphen and underscore: it stands in claims, node names and file names. Of ASCII, as the
+    /// pattern takes U+212A for a K.
     private static func isSoftwareID(_ text: String) -> Bool {
-        text.wholeMatch(of: #/[A-Za-z0-9][A-Za-z0-9._-]{0,127}/#) != nil
+        text.utf8.allSatisfy { $0 < 0x80 } && text.wholeMatch(of: #/[A-Za-z0-9][A-Za-z0-9._-]{0,127}/#) != nil
     }
 }

@@ -46,7 +46,22 @@ final class DirectoryPeople: Sendable {
             throw OAuthError(
                 .temporarilyUnavailable, "the directory of your institution does not answer; try again in a moment",
                 retryAfter: 30)
-        case .right(let attributes): return try await account(login, said: attributes)
+        case .right(let attributes):
+            guard isNamed(username, login, attributes) else { return nil }
+            return try await account(login, said: attributes)
+        }
+    }
+
+    /// Directories take for one what is two here: Active Directory passes over accents, so that the entry of `mallory`
+    /// is found by `mállory`, who is somebody else. Where `ldap-map` says which attribute is the username, and the
+    /// directory tells it, it is what was typed.
+    private func isNamed(_ username: String, _ login: String, _ attributes: [String: [String]]) -> Bool {
+        guard let attribute = values.map[PersonClaims.Member.username.rawValue], let names = attributes[attribute]
+        else { return true }
+        let typed = [Username.key(username), Username.key(login)]
+        return names.contains { name in
+            let key = Username.key(name)
+            return typed.contains { $0.isSame(as: key) }
         }
     }
 

@@ -125,10 +125,12 @@ struct AccountLinking: Sendable {
         case .subject: return nil
         case .email:
             guard let email = claims.email else { return nil }
-            // An address here that nobody has shown to read counts where an operator gave it to one of the
-            // institution's own.
+            // The index folds as the locale has it, where U+212A has the small form of K, and another mailbox: letters
+            // of ASCII alone fold here. An address that nobody has shown to read counts where an operator gave it to
+            // one of the institution's own.
             condition = """
                 lower(a.email) = lower(\(email))
+                    and lower(a.email collate "C") = lower(\(email)::text collate "C")
                     and (a.email_verified_at is not null or a.institution = \(provider.institution))
                 """
         case .eppn:

@@ -55,7 +55,7 @@ struct ProviderExchange: Sendable {
                 method: "GET", url: endpoint,
                 headers: [("Authorization", "Bearer \(token)"), ("Accept", "application/json")]), "userinfo")
         guard answer.status == 200 else { throw refusal(answer, "userinfo") }
-        guard let claims = answer.json?.object, claims["sub"]?.string == subject else {
+        guard let claims = answer.json?.object, claims["sub"]?.string?.isSame(as: subject) == true else {
             throw UpstreamRefusal.invalid("userinfo is about somebody else")
         }
         return claims

@@ -115,6 +115,26 @@ struct AuthorizationSessionTests {
         #expect(try await status(line + "; \(name)=x") == 303)
     }
 
+    @Test(
+        "group 13: what a neighbour host puts into its own cookie makes none of ours, and takes none of ours away",
+        arguments: ["pando_session", "pando_browser"])
+    func neighbours(_ name: String) async throws {
+        let server = try TestServer.ofSuite, browser = Browser(server)
+        _ = try await logIn(browser)
+        let cookies = await browser.cookies, own = try #require(cookies[name])
+        let all = cookies.map { "\($0.key)=\($0.value)" }
+        let line = all.joined(separator: "; "), others = all.filter { !$0.hasPrefix("\(name)=") }
+        func status(_ cookie: String) async throws -> Int {
+            try await server.get("/account", headers: [.cookie: cookie, .accept: "text/html"]).status
+        }
+
+        // To Swift this is a semicolon: with it, a cookie that may be set for a whole domain held one that may not.
+        #expect(try await status((["x=1\u{37E}\(name)=\(own)"] + others).joined(separator: "; ")) == 303)
+        #expect(try await status("x=1\u{37E}\(name)=\(own); " + line) == 200)
+        // And this makes one character of the semicolon behind it.
+        #expect(try await status("x=1\u{600}; " + line) == 200)
+    }
+
     @Test("group 13: cookies are for the server alone, and with TLS for this host alone")
     func attributes() async throws {
         let browser = Browser(try TestServer.ofSuite),

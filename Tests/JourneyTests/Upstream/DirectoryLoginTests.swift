@@ -158,6 +158,24 @@ struct DirectoryLoginTests {
         #expect(own.account.username == "\(name)@uni.example")
     }
 
+    @Test("a directory that finds one's entry by another's name lets one in by one's own, where it tells which that is")
+    func spellings() async throws {
+        let server = try TestServer.ofSuite, name = name()
+        let rest = name.dropFirst()
+        let login = try await login(server, [.ldapMap: "uid=username"]) { _, _ in .right(["uid": [name]]) }
+
+        let own = try await login.logIn(
+            username: name.uppercased(), password: "x", client: client, owner: nil)
+        for other in ["\u{E9}\(rest)", "e\u{301}\(rest)", "\(name)\u{AD}"] {
+            await #expect(throws: PasswordLogin.Refused.self) {
+                try await login.logIn(username: other, password: "x", client: client, owner: nil)
+            }
+        }
+        let again = try await login.logIn(username: name, password: "x", client: client, owner: nil)
+
+        #expect(again.account.id == own.account.id)
+    }
+
     @Test("a suspended account stays out")
     func suspended() async throws {
         let server = try TestServer.ofSuite, account = try await server.newResident()

@@ -172,9 +172,13 @@ struct UpstreamLoginTests {
         let refused = try await provider.logIn(Browser(server), subject: "u")
         provider.answer(userInfo: ["sub": "u", "preferred_username": .string(name), "name": "Uma"])
         let done = try await provider.logIn(Browser(server), subject: "u")
+        // The same to Swift, and somebody else at the provider.
+        provider.answer(userInfo: ["sub": "jose\u{301}"])
+        let alike = try await provider.logIn(Browser(server), subject: "jos\u{E9}")
         let account = try await AccountStore(clock: server.time.clock).find(name, in: server.database)
 
         #expect(refused.status == 403 && done.status == 303 && account?.name == "Uma")
+        #expect(alike.status == 403)
     }
 
     @Test("a provider that does not answer is 503 with Retry-After, and nobody's fault")

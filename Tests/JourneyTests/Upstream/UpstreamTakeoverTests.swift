@@ -55,6 +55,25 @@ struct UpstreamTakeoverTests {
         #expect(try await number(of: account, server) == 1)
     }
 
+    @Test("an address with a letter whose small form is another's finds nobody, whatever the database folds")
+    func kelvin() async throws {
+        let server = try TestServer.ofSuite
+        let provider = try await FakeProvider(server, options: ["link_by": "email"])
+        let account = try await server.newResident(), rest = "im-\(account.username)@\(provider.id).example"
+        try await server.database.execute(
+            """
+            update account set email = \("k" + rest), email_verified_at = \(server.time.now) where id = \(account.id)
+            """)
+        func said(_ letter: String) -> JSONObject { ["email": .string(letter + rest), "email_verified": true] }
+
+        let other = try await provider.logIn(Browser(server), subject: "other", said("\u{212A}"))
+        let own = try await provider.logIn(Browser(server), subject: "own", said("K"))
+
+        #expect(other.status == 200 && other.body.contains("You are new here"))
+        #expect(own.status == 303)
+        #expect(try await number(of: account, server) == 1)
+    }
+
     @Test("who has a role beyond the institution's is found by no address: they say themself that it is they")
     func roles() async throws {
         let server = try TestServer.ofSuite

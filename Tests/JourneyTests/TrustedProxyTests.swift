@@ -41,6 +41,9 @@ struct TrustedProxyTests {
             ("X-Forwarded-For", "\u{600}, 203.0.113.7", "203.0.113.7"),
             ("X-Forwarded-For", "198.51.100.66\u{600},203.0.113.7, 10.1.2.3", "203.0.113.7"),
             ("Forwarded", "for=198.51.100.66\u{600}, for=203.0.113.7", "203.0.113.7"),
+            // Nor swallows what a stranger left open what the proxy adds.
+            ("Forwarded", "for=\"198.51.100.66, for=203.0.113.7", "203.0.113.7"),
+            ("Forwarded", "for=\", for=\"[2001:db8::7]:4711\"", "2001:db8::7"),
         ])
     func hops(name: String, value: String, origin: String) throws {
         let headers: HTTPFields = [try #require(HTTPField.Name(name)): value]

@@ -52,12 +52,14 @@ enum ForwardedFor {
         return text.first == ":" && (1...5).contains(digits.count) && digits.allSatisfy { $0.isASCII && $0.isNumber }
     }
 
-    /// Split where no quoted string is open.
+    /// Split where no quoted string is open. Where one stays open everything is: a stranger left it so, and does not
+    /// swallow what a proxy added behind it.
     private static func pieces(_ text: some StringProtocol, at separator: Unicode.Scalar) -> [Substring] {
         let scalars = Substring(text).unicodeScalars
+        let isBalanced = scalars.count { $0 == "\"" }.isMultiple(of: 2)
         var pieces: [Substring] = [], isQuoted = false, start = scalars.startIndex
         for index in scalars.indices {
-            if scalars[index] == "\"" { isQuoted.toggle() }
+            if scalars[index] == "\"" { isQuoted = isBalanced && !isQuoted }
             if scalars[index] == separator, !isQuoted {
                 pieces.append(Substring(scalars[start..<index]))
                 start = scalars.index(after: index)

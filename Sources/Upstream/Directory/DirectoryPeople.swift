@@ -52,17 +52,16 @@ final class DirectoryPeople: Sendable {
         }
     }
 
-    /// Directories take for one what is two here: Active Directory passes over accents, so that the entry of `mallory`
-    /// is found by `mállory`, who is somebody else. Where `ldap-map` says which attribute is the username, and the
-    /// directory tells it, it is what was typed.
+    /// Directories take for one what is two here: Active Directory passes over accents, others over soft hyphens, so
+    /// that the entry of `mallory` is found by `mállory`, who is somebody else. What the entry says of its name, where
+    /// it does, is what was typed.
     private func isNamed(_ username: String, _ login: String, _ attributes: [String: [String]]) -> Bool {
-        guard let attribute = values.map[PersonClaims.Member.username.rawValue], let names = attributes[attribute]
-        else { return true }
-        let typed = [Username.key(username), Username.key(login)]
-        return names.contains { name in
-            let key = Username.key(name)
-            return typed.contains { $0.isSame(as: key) }
+        let told = values.naming.compactMap { naming in
+            attributes.first { $0.key.lowercased() == naming.attribute.lowercased() }.map {
+                (typed: Username.key(naming.isWhole ? login : username), names: $0.value.map(Username.key))
+            }
         }
+        return told.isEmpty || told.contains { one in one.names.contains { $0.isSame(as: one.typed) } }
     }
 
     /// What stands before the `@` of a name that is the directory's; `nil` of another's.

@@ -47,6 +47,8 @@ struct DirectoryValues: Sendable {
     let domains: Set<String>
     /// Attributes by the member that they become.
     let map: [String: String]
+    /// Attributes by which an entry is found, and whether that is by all of what was typed.
+    let naming: [(attribute: String, isWhole: Bool)]
     /// The directory looks at the whole name that was typed, and at no part of it.
     let isAskedForAll: Bool
     private let pattern: String
@@ -89,6 +91,9 @@ struct DirectoryValues: Sendable {
                 pattern.isEmpty ? .ldapFilter : .ldapBind, "it holds {username} or {login}, or it finds one for all")
         }
         isAskedForAll = !(pattern.isEmpty ? filter : pattern).contains("{username}")
+        naming = (pattern.isEmpty ? filter : pattern)
+            .matches(of: #/([A-Za-z][A-Za-z0-9\-]{0,127})=\{(username|login)\}(?:[),+]|$)/#)
+            .map { (String($0.1), $0.2 == "login") }
         guard user.isEmpty == passwordFile.isEmpty else {
             throw SettingValues.unacceptable(.ldapUser, "it goes with ldap-password-file, and is nothing without")
         }
@@ -134,6 +139,6 @@ struct DirectoryValues: Sendable {
         return LDAPDirectory(
             .init(
                 url: url, startsTLS: startsTLS, authorities: authorities, lookup: lookup,
-                attributes: Set(map.values).sorted()))
+                attributes: Set(map.values).union(naming.map(\.attribute)).sorted()))
     }
 }

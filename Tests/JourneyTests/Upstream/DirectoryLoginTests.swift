@@ -162,7 +162,7 @@ struct DirectoryLoginTests {
     func spellings() async throws {
         let server = try TestServer.ofSuite, name = name()
         let rest = name.dropFirst()
-        let login = try await login(server, [.ldapMap: "uid=username"]) { _, _ in .right(["uid": [name]]) }
+        let login = try await login(server) { _, _ in .right(["UID": [name]]) }
 
         let own = try await login.logIn(
             username: name.uppercased(), password: "x", client: client, owner: nil)

@@ -15,6 +15,8 @@ from typing import Callable
 # Frontend messages at which something can break "between two statements": a statement runs, a round trip ends (which is the commit of what is in it).
 EXECUTE, SYNC, QUERY = b"E", b"S", b"Q"
 CANCEL = 80_877_102
+# Of a statement in one grant: what waits, as a revocation for a process that is gone, asks the same until its time is over.
+REPEATED = 3
 
 
 @dataclass
@@ -27,14 +29,16 @@ class Point:
     seen: int = 0
     hit: str | None = None
     struck: threading.Event = field(default_factory=threading.Event)
+    met: Counter[tuple[bytes, str]] = field(default_factory=Counter)
 
     def counts(self, kind: bytes) -> bool:
         """Answers come with the end of a round trip; so there only is there an answer to lose."""
         return kind in (SYNC, QUERY) or (kind == EXECUTE and not self.after)
 
     def reached(self, kind: bytes, sql: str) -> bool:
-        if self.hit is not None or not self.counts(kind):
+        if self.hit is not None or not self.counts(kind) or self.met[kind, sql] == REPEATED:
             return False
+        self.met[kind, sql] += 1
         self.seen += 1
         if self.seen < self.number:
             return False

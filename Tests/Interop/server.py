@@ -3,12 +3,13 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import shutil
 import signal
 import socket
 import subprocess
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import requests
@@ -23,8 +24,10 @@ STOPS_WITHIN_S = 20
 
 
 def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return listener.getsockname()[1]
+    """Below those that connections get at their own end (Linux: 32768 and up), which may be one of these in the next moment."""
+    while True:
+        with suppress(OSError), socket.create_server(("127.0.0.1", random.randrange(20_000, 32_000))) as listener:
+            return listener.getsockname()[1]
 
 
 def plain_environment() -> dict:

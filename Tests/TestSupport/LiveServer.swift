@@ -10,6 +10,7 @@ import NIOCore
 import NIOPosix
 import Registration
 import Server
+import Synchronization
 
 /// The server's own composition behind a listener of its own, with the real clock and network: for clients that know
 /// nothing of the server, and services beside it.
@@ -59,14 +60,21 @@ public struct LiveServer: Sendable {
 
     private struct PortTaken: Error {}
 
-    /// One that nobody has a moment ago.
+    /// One that nobody had a moment ago: below those that connections get at their own end (Linux: 32768 and up), which
+    /// may be one of these in the next moment, and none twice.
     public static func freePort() async throws -> Int {
-        let channel = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-            .bind(host: "127.0.0.1", port: 0).get()
-        let port = channel.localAddress?.port ?? 0
-        try await channel.close()
-        return port
+        for _ in 0..<100 {
+            let port = 20_000 + ports.add(1, ordering: .relaxed).newValue % 12_000
+            let bound = ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup).bind(
+                host: "127.0.0.1", port: port)
+            guard let channel = try? await bound.get() else { continue }
+            try await channel.close()
+            return port
+        }
+        throw PortTaken()
     }
+
+    private static let ports = Atomic(Int.random(in: 0..<12_000))
 
     // MARK: What an operator enters
 

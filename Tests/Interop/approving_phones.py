@@ -11,6 +11,11 @@ NO_LANGUAGE = {"Accept-Language": None}
 Phone = PowerAuthPhone | PowerAuth4Phone
 
 
+def short(odd) -> str:
+    """The name of a case that is about this value."""
+    return ascii(odd)[:50]
+
+
 class PhoneBank(Bank):
     """One whose application takes both; a phone of 3.3 goes on with the configuration of before."""
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import secrets
 import shutil
 import subprocess
 import tempfile
@@ -16,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from application import HOST, Application
+from approving_phones import PROTOCOLS
 from authenticator import Authenticator
 from chromium import Chromium
 from fake_issuer import FakeIssuer
@@ -211,3 +213,15 @@ def another_browser(folder, application):
     yield open_one
     for browser in opened:
         browser.close()
+
+
+@pytest.fixture
+def user() -> str:
+    """A name at a bank that nobody has."""
+    return f"user-{secrets.token_hex(4)}"
+
+
+@pytest.fixture(params=PROTOCOLS)
+def protocol(request) -> str:
+    """Each of those that phones speak with a bank (approving_phones.py)."""
+    return request.param

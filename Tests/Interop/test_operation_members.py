@@ -1,8 +1,6 @@
 """Members of an operation on their way over HTTP: from the bank's back office to the phone, and what the phone tells of it back (docs/design/backoffice.md, "Operations")."""
 from __future__ import annotations
 
-import secrets
-
 import pytest
 
 from bank import PAYMENT, Bank
@@ -21,11 +19,6 @@ def bank(server) -> Bank:
     bank = Bank(server)
     bank.ask("POST", "/templates", PAYMENT | {"name": "loud", "customProperties": SOUND, "offlineUriId": SHOP, "texts": TEXTS})
     return bank
-
-
-@pytest.fixture
-def user() -> str:
-    return f"user-{secrets.token_hex(4)}"
 
 
 def only(phone) -> dict:

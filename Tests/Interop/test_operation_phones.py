@@ -2,12 +2,11 @@
 (docs/design/backoffice.md, "Operations")."""
 from __future__ import annotations
 
-import secrets
 import unicodedata
 
 import pytest
 
-from approving_phones import PROTOCOLS, PhoneBank, approve, history, read, refusals, reject, waiting
+from approving_phones import PhoneBank, approve, history, read, refusals, reject, short, waiting
 from powerauth_phone import Refused
 
 MALFORMED = (400, "ERROR_REQUEST")
@@ -24,20 +23,6 @@ ODD = ["", 7, True, ["x"], {"x": 1}, "x" * 257, "two\nlines", "\u0007", "nul\u00
 @pytest.fixture(scope="module")
 def bank(server) -> PhoneBank:
     return PhoneBank(server)
-
-
-@pytest.fixture
-def user() -> str:
-    return f"user-{secrets.token_hex(4)}"
-
-
-@pytest.fixture(params=PROTOCOLS)
-def protocol(request) -> str:
-    return request.param
-
-
-def short(odd) -> str:
-    return ascii(odd)[:40]
 
 
 def order_of(bank: PhoneBank, user: str | None, **members) -> dict:

@@ -12,7 +12,7 @@ from tempfile import mkdtemp
 
 import pytest
 
-from approving_phones import PROTOCOLS, Phone, PhoneBank, approve
+from approving_phones import Phone, PhoneBank, approve
 from bank import PAYMENT
 from server import Cluster, Server
 from waiting import eventually
@@ -77,16 +77,6 @@ def bank(folder, listener) -> PhoneBank:
     finally:
         server.clear()
         cluster.discard()
-
-
-@pytest.fixture
-def user() -> str:
-    return f"user-{secrets.token_hex(4)}"
-
-
-@pytest.fixture(params=PROTOCOLS)
-def protocol(request) -> str:
-    return request.param
 
 
 def reached(phone: Phone, language: str | None = None) -> str:

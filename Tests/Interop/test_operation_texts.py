@@ -3,12 +3,11 @@ and phones of both protocols read them (docs/design/backoffice.md, "Templates").
 from __future__ import annotations
 
 import json
-import secrets
 
 import pytest
 import requests
 
-from approving_phones import NO_LANGUAGE, PROTOCOLS, PhoneBank, approve, history, read
+from approving_phones import NO_LANGUAGE, PhoneBank, approve, history, read, short
 from bank import PAYMENT, TIMEOUT_S
 
 MALFORMED, TOO_LARGE = (400, "ERROR_REQUEST"), (413, "ERROR_REQUEST")
@@ -62,20 +61,6 @@ ODD_LANGUAGES = ["e", "engl", "en_US", "en-", "-en", "*", "de,en", "de;q=1", "en
 @pytest.fixture(scope="module")
 def bank(server) -> PhoneBank:
     return PhoneBank(server)
-
-
-@pytest.fixture
-def user() -> str:
-    return f"user-{secrets.token_hex(4)}"
-
-
-@pytest.fixture(params=PROTOCOLS)
-def protocol(request) -> str:
-    return request.param
-
-
-def short(odd) -> str:
-    return ascii(odd)[:50]
 
 
 def template(bank: PhoneBank, name: str, *texts: dict, **members) -> str:

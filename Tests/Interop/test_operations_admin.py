@@ -1,8 +1,6 @@
 """What operators do on the command line with phones that approve, and with what they approve."""
 from __future__ import annotations
 
-import secrets
-
 import pytest
 
 from bank import Bank
@@ -13,11 +11,6 @@ from server import CommandFailed
 @pytest.fixture(scope="module")
 def bank(server) -> Bank:
     return Bank(server)
-
-
-@pytest.fixture
-def user() -> str:
-    return f"user-{secrets.token_hex(4)}"
 
 
 def test_what_an_app_is_built_with(server, bank):

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import json
-import secrets
 
 import pytest
 
@@ -34,11 +33,6 @@ def take(server, bank: Bank, *algorithms: str, protocols: tuple[str, ...] = ("3.
 @pytest.fixture(scope="module")
 def bank(server) -> Bank:
     return taking(server)
-
-
-@pytest.fixture
-def user() -> str:
-    return f"user-{secrets.token_hex(4)}"
 
 
 def configured(server, bank: Bank, algorithm: str = "EC_P384") -> PowerAuth4Phone:

@@ -21,6 +21,11 @@ struct AuthorizationSessionTests {
             ["username": user, "password": Residents.password])
     }
 
+    /// Of the account page, asked with these cookies: 303 leads to the login.
+    private func status(_ cookie: String) async throws -> Int {
+        try await TestServer.ofSuite.get("/account", headers: [.cookie: cookie, .accept: "text/html"]).status
+    }
+
     @Test(
         "group 13: a cookie that somebody set before the login is not the one after it",
         arguments: ["pando_session", "pando_browser"])
@@ -103,12 +108,9 @@ struct AuthorizationSessionTests {
         "group 13: two cookies of one name are none: somebody else set one of them",
         arguments: ["pando_session", "pando_browser"])
     func doubled(_ name: String) async throws {
-        let server = try TestServer.ofSuite, browser = Browser(server)
+        let browser = Browser(try TestServer.ofSuite)
         _ = try await logIn(browser)
         let cookies = await browser.cookies, line = cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
-        func status(_ cookie: String) async throws -> Int {
-            try await server.get("/account", headers: [.cookie: cookie, .accept: "text/html"]).status
-        }
 
         #expect(try await status(line) == 200)
         #expect(try await status("\(name)=\(Base64URL.encode(Digest.sha256("x"))); " + line) == 303)
@@ -119,14 +121,11 @@ struct AuthorizationSessionTests {
         "group 13: what a neighbour host puts into its own cookie makes none of ours, and takes none of ours away",
         arguments: ["pando_session", "pando_browser"])
     func neighbours(_ name: String) async throws {
-        let server = try TestServer.ofSuite, browser = Browser(server)
+        let browser = Browser(try TestServer.ofSuite)
         _ = try await logIn(browser)
         let cookies = await browser.cookies, own = try #require(cookies[name])
         let all = cookies.map { "\($0.key)=\($0.value)" }
         let line = all.joined(separator: "; "), others = all.filter { !$0.hasPrefix("\(name)=") }
-        func status(_ cookie: String) async throws -> Int {
-            try await server.get("/account", headers: [.cookie: cookie, .accept: "text/html"]).status
-        }
 
         // To Swift this is a semicolon: with it, a cookie that may be set for a whole domain held one that may not.
         #expect(try await status((["x=1\u{37E}\(name)=\(own)"] + others).joined(separator: "; ")) == 303)

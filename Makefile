@@ -52,7 +52,7 @@ release-check: ## does the release build run: status, doctor, lists, serve with 
 deb: ## a Debian package of the release build: .pando/release/pando_….deb
 	@exec deploy/deb.sh $(ARGS)
 
-try-deb: ## install it into a clean Debian, boot that with its own systemd, and run the three commands; wants root and mmdebstrap
+try-deb: ## install it into a clean Debian, boot that with its own systemd, and run the three commands; wants root
 	@exec deploy/try-deb.sh $(ARGS)
 
 try-patroni: ## nodes of deploy/patroni on this machine: what a switchover and the end of the primary cost under load; wants patroni and etcd-server

@@ -5,6 +5,7 @@
 #      for examples/services and `tiqr import --from` PHP, MariaDB's programs and library, and WordPress, which is unpacked to .pando/wordpress;
 #      and for the command line zsh, fish and man.
 #      [bench] — also what `make bench` needs: wrk.
+#      [clean-debian] — what `make try-deb` needs, and nothing else: mmdebstrap.
 # Out: nothing on stdout; exit 0 when all is there, 1 with the line to run when it cannot be put there.
 #
 # One dpkg-query when all is there. Of PostgreSQL only the programs are used (deploy/postgres.sh makes its own cluster),
@@ -23,7 +24,8 @@ case "${1:-}" in
         packages+=(zsh fish man-db)
         ;;
     bench) packages+=(wrk) ;;
-    *) echo "usage: deploy/packages.sh [test|bench]" >&2; exit 2 ;;
+    clean-debian) packages=(mmdebstrap) ;;
+    *) echo "usage: deploy/packages.sh [test|bench|clean-debian]" >&2; exit 2 ;;
 esac
 
 have_postgres() {

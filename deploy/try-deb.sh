@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # `make try-deb`: installs the package into a clean Debian of its own, boots that with its own systemd, and runs the three commands.
 #
-# In:  DEB — a package of `make deb` (the newest in .pando/release); root, mmdebstrap, apt's own sources, a minute or two
+# In:  DEB — a package of `make deb` (the newest in .pando/release); root, apt's own sources, a minute or two
 #      PANDO_TRY_KEEP — leave the root where it is, and say where
 # Out: what was seen, a line each; exit 1 when anything was not as it should be. Nothing of this machine is touched: the root has a network
 #      of its own without a way out, its processes and mounts are its own, and all is gone at the end.
@@ -12,7 +12,7 @@ say() { echo "try-deb: $*" >&2; }
 die() { say "$*"; exit 1; }
 
 [ "$(id -u)" -eq 0 ] || die "only root may make namespaces and mounts"
-command -v mmdebstrap >/dev/null || die "mmdebstrap is missing: apt-get install mmdebstrap"
+deploy/packages.sh clean-debian
 deb=${1:-$(find .pando/release -name 'pando_*.deb' -printf '%T@ %p\n' 2>/dev/null | sort -n | tail -n 1 | cut -d ' ' -f 2-)}
 [ -f "$deb" ] || die "there is no package; make deb"
 

@@ -29,7 +29,8 @@ public struct OAuthRoutes: Sendable {
         [
             Endpoint(.post, path + "/token", name + "Token endpoint (RFC 6749, 3.2)") { request, context in
                 let parameters = try await BodyReading.parameters(request)
-                return Answer.json(try await tokens.respond(request.presented(root, context), parameters).json)
+                let answer = try await tokens.respond(request.presented(root, context), parameters)
+                return Answer.json(answer.json).sent(by: answer.sending)
             }.telling(.token(isService: isService)).named(operation("token")).ofKnown(issuing: true),
             Endpoint(.post, path + "/introspect", name + "Token introspection (RFC 7662; RFC 9701 on request)") {
                 request, context in

@@ -14,7 +14,7 @@
 /// | `TokenStore` | issue (one place for all), find |
 /// | `TokenInsertion` | the statement that makes a token |
 /// | `RefreshFamily` `RefreshToken` | rotation in one statement, lost answers, reuse |
-/// | `RefreshAnswer` `UnsentAnswers` | that an answer is about to be sent; of which answers this process knows that they went nowhere, whatever was noted |
+/// | `SentAnswers` | which answers to rotations have left, noted in their rows behind that |
 /// | `Setback` | that the database went back, as a refresh token ahead of its row proves; told, and kept until it is settled |
 /// | `Revocation` | one row, whatever hangs below, and the services told in the same transaction |
 /// | `RevocationGathering` | tokens that are revoked together are one transaction |

@@ -100,10 +100,7 @@ public struct RefreshFamily: Sendable {
                 }
                 continue
             }
-            guard case .replaced(let id, let isAnswered) = standing else {
-                if try await takeBack(token, at: now) { continue }
-                return .reused(family: token.family)
-            }
+            guard case .replaced(let id, let isAnswered) = standing else { return .reused(family: token.family) }
             if let child = try await store.find(id) {
                 guard RefreshFamily.isSame(child.body.scope, wanted) else {
                     return .otherScope(granted: child.body.scope)
@@ -124,26 +121,26 @@ public struct RefreshFamily: Sendable {
         throw DatabaseError.serialization
     }
 
-    /// That an answer is about to be sent: the first one to a rotation begins the last ten seconds of the token before.
-    /// Always noted first, so that no answer is out that nobody noted.
-    public func note(answered issued: IssuedToken) async throws {
-        try await store.answers.commit(RefreshAnswer(family: issued.row.family, child: issued.row.id))
-        store.unsent.remove(issued.row.family)
-    }
-
-    /// Where this process knows that the answer went nowhere, and nobody else has noted that it was sent, `token` is
-    /// the newest that its holder has: it is shown again behind an outage that took longer than its last ten seconds.
-    /// The note of another answer may do so first, between the look at the row and this: then it is looked at anew.
-    private func takeBack(_ token: RefreshToken, at now: Date) async throws -> Bool {
-        guard let unsent = store.unsent.of(token.family) else { return false }
-        let taken = try await store.database.execute(
-            "\(unsent.takenBack) and sequence = \(token.sequence)::integer + 1")
-        guard taken == 0, case .used = try await standing(of: token, at: now) else { return true }
-        return false
+    /// For who sends the answer: does the `write` of all of it, and notes that it left. The first one to a rotation
+    /// begins the last ten seconds of the token before; one that threw, or took long, went to nobody.
+    public func sending(
+        _ issued: IssuedToken
+    ) -> @Sendable (_ write: () async throws -> Void) async throws -> Void {
+        let sent = store.sent, clock = store.clock
+        return { write in
+            let leaving = sent.begin(issued.row.family, child: issued.row.id, at: clock.now())
+            do {
+                try await write()
+            } catch {
+                sent.fail(leaving)
+                throw error
+            }
+            sent.succeed(leaving)
+        }
     }
 
     /// A rotation that the holder did not ask for by refresh token: an upgrade hands out the next pair of the same
-    /// family. The caller notes the answer.
+    /// family. The caller notes the answer (`sending`).
     public func advance(
         _ family: NodeID, lifetime: TimeInterval, in executor: any SQLExecutor
     ) async throws -> IssuedToken {
@@ -245,13 +242,17 @@ public struct RefreshFamily: Sendable {
         case used
     }
 
-    /// `nil` where the family is dead. `answered_at` is `infinity` until an answer is sent, and null where a version
-    /// that noted nothing rotated.
+    /// `nil` where the family is dead. `answered_at` is `infinity` until it is noted that an answer was sent, and null
+    /// where a version that noted nothing rotated.
     private func standing(of token: RefreshToken, at now: Date) async throws -> Standing? {
+        let sent: SQL =
+            store.sent.of(token.family).map {
+                "case when f.child = \($0.child) then least(f.answered_at, \($0.at)) else f.answered_at end"
+            } ?? "f.answered_at"
         let rows = try await store.database.query(
             """
-            select f.sequence, f.child, f.answered_at is distinct from 'infinity' as is_answered,
-                   coalesce(f.answered_at, f.rotated_at) >= \(now.addingTimeInterval(-RefreshFamily.graceWindow))
+            select f.sequence, f.child, \(sent) is distinct from 'infinity' as is_answered,
+                   coalesce(\(sent), f.rotated_at) >= \(now.addingTimeInterval(-RefreshFamily.graceWindow))
                        as may_be_lost,
                    \(RefreshFamily.isLive(at: now)) as is_live
             from family f where f.id = \(token.family)

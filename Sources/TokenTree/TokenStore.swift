@@ -19,8 +19,7 @@ public final class TokenStore: Sendable {
     private let signing: SigningAncestor
     private let known = GenerationMemory()
     let insertions: IssueGathering
-    let answers: GroupCommit<RefreshAnswer, Void>
-    let unsent: UnsentAnswers
+    let sent: SentAnswers
     let setbacks: SetbackAlarm
     let presented: SharedReading<RefreshToken, PresentedRefreshToken>
 
@@ -35,12 +34,7 @@ public final class TokenStore: Sendable {
         (self.database, self.refreshKey, self.partitions) = (database, refreshKey, partitions)
         (self.clock, self.randomness, signing) = (clock, randomness, SigningAncestor(signer))
         insertions = IssueGathering(database: database, partitions: partitions)
-        let unsent = UnsentAnswers()
-        self.unsent = unsent
-        answers = GroupCommit("answers", most: 64) { answers in
-            try await RefreshAnswer.note(answers, unsent: unsent, at: clock.now(), in: database)
-            return answers.map { _ in () }
-        }
+        sent = SentAnswers(database: database)
         presented = SharedReading("refresh tokens") { try await RefreshFamily.find($0, in: database) }
         leases = Leases(database: database)
         setbacks = SetbackAlarm(database: database, clock: clock, logger: partitions.logger)
@@ -58,6 +52,10 @@ public final class TokenStore: Sendable {
     @Sendable public func openPassword(_ account: UUID) async throws {
         _ = try await generations(of: [Ancestor(.password, account.uuidString.lowercased())])
     }
+
+    /// Until all answers to rotations that left are noted in their rows, a second at most: for who is about to close the
+    /// database.
+    public func settle() async { await sent.settle(within: .seconds(1)) }
 
     /// Whether this very node is revoked.
     public func isRevoked(_ node: NodeID, in executor: (any SQLExecutor)? = nil) async throws -> Bool {

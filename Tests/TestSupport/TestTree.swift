@@ -86,7 +86,7 @@ public struct TestTree: Sendable {
 
     // MARK: Rotating
 
-    /// `isAnswered`: whether the answer goes out, as the grant notes it.
+    /// `isAnswered`: whether the answer goes out, and its row has been told.
     public func rotate(
         _ text: String?, jkt: String? = "jkt", client: String? = nil, scope: String? = nil,
         isAnswered: Bool = true
@@ -96,7 +96,12 @@ public struct TestTree: Sendable {
         let rotation = try await families.rotate(
             shown, realm: "idp", jkt: jkt, scope: scope, lifetime: 3_600,
             admits: { client == nil || $0.client == client })
-        if isAnswered, case .child(let issued) = rotation { try await families.note(answered: issued) }
+        if isAnswered, case .child(let issued) = rotation { try await send(issued) }
         return rotation
+    }
+
+    public func send(_ issued: IssuedToken, by write: () async throws -> Void = {}) async throws {
+        try await RefreshFamily(store: store).sending(issued)(write)
+        await store.settle()
     }
 }

@@ -85,3 +85,17 @@ public enum Answer {
         }
     }
 }
+
+extension Response {
+    /// `sending` is around the writing of its body and end.
+    func sent(by sending: TokenResponse.Sending?) -> Response {
+        guard let sending else { return self }
+        var response = self
+        let body = response.body
+        response.body = ResponseBody(contentLength: body.contentLength) { writer in
+            let own = writer
+            try await sending { try await body.write(own) }
+        }
+        return response
+    }
+}

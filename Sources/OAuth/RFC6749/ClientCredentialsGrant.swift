@@ -95,7 +95,7 @@ public struct ClientCredentialsGrant: Grant {
                     try await registration.register(
                         jwt, version: version, jkt: caller.key?.jkt, actor: caller.actor("version:\(version.id)"))
                 }
-            return try await writer.respond(registered.token, clientID: registered.id)
+            return try await writer.respond(registered.token, clientID: registered.id).with(sending: registered.sending)
         }
         guard var client = caller.client else {
             throw OAuthError(.invalidClient, ClientAuthentication.failed, cause: "no credentials of a client")

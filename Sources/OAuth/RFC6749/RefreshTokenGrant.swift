@@ -72,9 +72,7 @@ public struct RefreshTokenGrant: Grant {
         }
         switch rotation {
         case .child(let issued):
-            let answer = try await respond(issued, to: caller.client)
-            try await families.note(answered: issued)
-            return answer
+            return try await respond(issued, to: caller.client).with(sending: families.sending(issued))
         case .otherScope(let granted):
             throw OAuthError(
                 .invalidScope,

@@ -9,6 +9,8 @@ import Vocabulary
 public struct RegisteredInstance: Sendable {
     public let id: String
     public let token: IssuedToken
+    /// Around the writing of the answer, where the token was rotated: `RefreshFamily.sending`.
+    public var sending: TokenResponse.Sending?
 }
 
 /// Registration of an app instance by its version's key, and its move to a newer version (protocols/eduid.md, 3.2;
@@ -155,7 +157,7 @@ public final class InstanceRegistration: Sendable {
             jwt, version: version, issuer: issuer, isFirst: false, at: clock.now())
         guard let id = holder.body.client else { throw ClientAssertion.refused("the token shown is not an instance's") }
         let families = RefreshFamily(store: store)
-        let upgraded = try await store.database.atomically { transaction in
+        var upgraded = try await store.database.atomically { transaction in
             let ancestors = [Ancestor(.version, version.id)]
             let begun = try await oneTime.batch(
                 [useOnce(claims, version: version), store.opening(ancestors)], in: transaction)
@@ -190,7 +192,7 @@ public final class InstanceRegistration: Sendable {
             }
             return RegisteredInstance(id: moved.id, token: token)
         }
-        try await families.note(answered: upgraded.token)
+        upgraded.sending = families.sending(upgraded.token)
         return upgraded
     }
 

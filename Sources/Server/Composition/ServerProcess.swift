@@ -94,6 +94,7 @@ public struct ServerProcess: Sendable {
             let group = ServiceGroup(configuration: configuration)
             try await ServerTraces.exporting(traces) { try await group.run() }
         } catch is CancellationError {}
+        await composition.store.settle()
         await composition.replica?.close()
         await composition.database.close()
         try? await Peers.close()

@@ -9,6 +9,9 @@ public struct TokenResponse: Sendable {
         case notApplicable = "N_A"
     }
 
+    /// Does the `write` of a whole answer, and throws what that throws.
+    public typealias Sending = @Sendable (_ write: () async throws -> Void) async throws -> Void
+
     public let accessToken: String
     public let kind: Kind
     public let expiresIn: Int
@@ -18,22 +21,24 @@ public struct TokenResponse: Sendable {
     public let issuedTokenType: String?
     /// OpenID Connect Core, 3.1.3.3.
     public let idToken: String?
+    /// Around the writing, where somebody has to know whether and when it left.
+    public let sending: Sending?
 
     public init(
         accessToken: String, kind: Kind, expiresIn: Int, refreshToken: String? = nil, scope: String? = nil,
         clientID: String? = nil,
-        issuedTokenType: String? = nil, idToken: String? = nil
+        issuedTokenType: String? = nil, idToken: String? = nil, sending: Sending? = nil
     ) {
         (self.accessToken, self.kind, self.expiresIn, self.refreshToken) = (accessToken, kind, expiresIn, refreshToken)
         (self.scope, self.clientID, self.issuedTokenType) = (scope, clientID, issuedTokenType)
-        self.idToken = idToken
+        (self.idToken, self.sending) = (idToken, sending)
     }
 
-    public func with(idToken: String) -> TokenResponse {
+    public func with(idToken: String? = nil, sending: Sending? = nil) -> TokenResponse {
         TokenResponse(
             accessToken: accessToken, kind: kind, expiresIn: expiresIn, refreshToken: refreshToken, scope: scope,
-            clientID: clientID,
-            issuedTokenType: issuedTokenType, idToken: idToken)
+            clientID: clientID, issuedTokenType: issuedTokenType, idToken: idToken ?? self.idToken,
+            sending: sending ?? self.sending)
     }
 
     public var json: JSONValue {

@@ -18,10 +18,14 @@ from load import Load
 from served import Served, replicas
 from server import BINARY, CHECKOUT, Cluster, free_port
 from successor import Successor, followed
+from test_processes import SILENT_S, STOPPED_S
 from test_rolling_restart import DRAIN_S, PROGRAM, Proxy, reached
 from waiting import eventually
+from wire import Wire
 
 SEEN_WITHIN_S = 30
+# Of whom some wait for an answer at the moment in which it is broken.
+PHONES = 8
 
 
 @contextmanager
@@ -94,6 +98,43 @@ def test_a_failover_behind_the_proxy(folder, row):
             load.check()
             assert set(one.others) <= {"503"}
             assert all(server.process.poll() is None and proxy.sees(server) for server in several)
+
+
+def test_the_network_is_silent_for_both(folder, row):
+    """What one server did, and could tell nobody, the other is asked for again; many come back at the same moment."""
+    one = row("network to PostgreSQL silent for 14 s, two servers behind HAProxy")
+    with ExitStack() as standing:
+        wires: list[Wire] = []
+
+        def between(several: list[Served]) -> None:
+            wires.append(Wire(several[0].folder, several[0].environment["PANDO_DATABASE"]))
+            standing.callback(wires[0].close)
+            for server in several:
+                server.environment["PANDO_DATABASE"] = wires[0].url
+        with behind_a_proxy(folder, between) as (several, world, proxy):
+            load = Load(world, one, phones=PHONES)
+
+            def silence() -> None:
+                wires[0].silence(True)
+                time.sleep(SILENT_S)
+                wires[0].silence(False)
+            load.during(silence)
+            load.check()
+            assert set(one.others) <= {"503"}
+
+
+def test_one_of_two_stands_still(folder, row):
+    """Those whom it did not answer turn to the other, later than a refresh may be asked for again."""
+    one = row("SIGSTOP of one of two servers behind HAProxy for 12 s")
+    with behind_a_proxy(folder) as (several, world, proxy):
+        load = Load(world, one, phones=PHONES)
+
+        def stop() -> None:
+            several[0].process.send_signal(signal.SIGSTOP)
+            time.sleep(STOPPED_S)
+            several[0].process.send_signal(signal.SIGCONT)
+        load.during(stop)
+        load.check()
 
 
 class Release:

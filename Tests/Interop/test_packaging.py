@@ -174,6 +174,8 @@ def test_the_bill_names_every_package_and_takes_no_other_licence(folder):
     known = json.loads((place / "deploy/licences.json").read_text())
     known["allowed"].remove("MIT")
     known["own"].remove("swift-system/Sources/CSystem")
+    shutil.copytree(DEPLOY / "licences", place / "deploy/licences")
+    (place / "deploy/licences/icu.txt").unlink()
     (place / "deploy/licences.json").write_text(json.dumps(known))
     options = ["--checkouts", os.environ.get("PANDO_CHECKOUTS") or CHECKOUT / ".build/checkouts", "--resolved", os.environ.get("PANDO_RESOLVED") or CHECKOUT / "Package.resolved"]
 
@@ -181,6 +183,14 @@ def test_the_bill_names_every_package_and_takes_no_other_licence(folder):
 
     assert refused.returncode == 1 and refused.stdout == ""
     assert "jwt-kit: MIT is not allowed" in refused.stderr and "CSystem: C that nobody has looked at" in refused.stderr
+    assert "icu: Unicode-3.0 wants its text to go along" in refused.stderr and "libyaml: MIT wants" not in refused.stderr
+
+
+def test_what_goes_along_has_the_words_of_those_whose_code_is_in_the_binary():
+    told = run(DEPLOY / "sbom.py", "--notices")
+    assert told.returncode == 0, told.stderr
+    for words in ("UNICODE LICENSE V3", "Kirill Simonov", "WIDE Project", "Fedor Indutny", "Runtime Library Exception to the Apache 2.0 License"):
+        assert words in told.stdout, words
 
 
 # Kubernetes, compose

@@ -101,6 +101,10 @@ def test_a_package_has_what_a_server_needs(package, folder):
         assert (place / needed).is_file(), needed
     assert "/opt/pando" not in (place / "lib/systemd/system/pando.service").read_text()
     assert "Apache License" in (place / "usr/share/doc/pando/copyright").read_text()
+    documents = place / "usr/share/doc/pando"
+    for document in ("operate.md", "runbook.md", "high-availability.md", "tracing.md"):
+        for link in re.findall(r"\]\(((?!https?:)[^)#]+)", (documents / "docs" / document).read_text()):
+            assert (documents / "docs" / link).exists(), f"{document} leads to {link}, which is not in the package"
     assert not (place / "etc").exists(), "settings are the operator's from the first moment, and no conffile"
     listed = run("dpkg-deb", "--contents", package[0]).stdout
     assert all(" root/root " in line and line[8] != "w" for line in listed.splitlines()), "all of it is root's, and nobody else writes it"

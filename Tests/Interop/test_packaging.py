@@ -213,8 +213,11 @@ def test_pods_are_closed_and_leave_in_time():
             assert container["securityContext"] == {"allowPrivilegeEscalation": False, "readOnlyRootFilesystem": True, "capabilities": {"drop": ["ALL"]}}
     server = pods["pando"]["containers"][0]
     overlay = yaml.safe_load((DEPLOY / "kubernetes/overlays/example/kustomization.yaml").read_text())
-    drain = next(int(line.split("=")[1]) for line in overlay["configMapGenerator"][0]["literals"] if line.startswith("PANDO_DRAIN_DELAY="))
+    said = dict(line.split("=", 1) for line in overlay["configMapGenerator"][0]["literals"])
+    drain = int(said["PANDO_DRAIN_DELAY"])
     assert int(server["lifecycle"]["preStop"]["exec"]["command"][1]) + drain + 20 < pods["pando"]["terminationGracePeriodSeconds"]
+    most = next(one["spec"]["maxReplicas"] for one in resources() if one["kind"] == "HorizontalPodAutoscaler")
+    assert (most + 1) * (int(said["PANDO_DATABASE_CONNECTIONS"]) + 1) <= 97, "more connections than a PostgreSQL as it comes has for one role"
     assert server["readinessProbe"]["httpGet"]["path"] == "/readyz" and server["livenessProbe"]["httpGet"]["path"] == "/healthz"
 
 

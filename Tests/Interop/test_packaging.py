@@ -142,7 +142,7 @@ def test_an_issuer_that_is_none_changes_nothing(issuer, folder):
 
 
 def test_a_release_is_of_a_commit(folder):
-    """Neither with a file that was changed, nor with one that git does not know."""
+    """Neither with a file that was changed, nor with one that git does not know, nor of a binary of another one."""
     place = Path(mkdtemp(dir=folder))
     (place / "deploy").mkdir()
     shutil.copy(DEPLOY / "release.sh", place / "deploy")
@@ -151,11 +151,16 @@ def test_a_release_is_of_a_commit(folder):
         assert run(*git, *command).returncode == 0
     environment = plain_environment() | {"PANDO_RELEASE_BINARY": str(place / "none")}
     clean = run(place / "deploy/release.sh", env=environment)
+    stub = folder / "another"
+    stub.write_text(STUB)
+    stub.chmod(0o755)
+    another = run(place / "deploy/release.sh", env=environment | {"PANDO_RELEASE_BINARY": str(stub)})
     (place / "migration.sql").write_text("select 1;\n")
 
     refused = run(place / "deploy/release.sh", env=environment)
 
     assert "there is no binary" in clean.stderr, clean.stderr
+    assert another.returncode == 1 and "0.1.0 (0123456789ab), and not of this commit" in another.stderr, another.stderr
     assert refused.returncode == 1 and "not committed" in refused.stderr
 
 

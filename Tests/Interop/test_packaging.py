@@ -353,6 +353,24 @@ def test_kustomize_renders_what_is_shipped(overlay, folder):
     assert named and named == names
 
 
+@pytest.mark.skipif(not KUBECTL.exists(), reason="kubectl is no package of Debian 12")
+def test_metrics_are_opened_to_who_has_the_token(folder):
+    place = Path(mkdtemp(dir=folder)) / "kubernetes"
+    shutil.copytree(DEPLOY / "kubernetes", place)
+    (place / "mine").mkdir()
+    (place / "mine/metrics.token").write_text("a token")
+    (place / "mine/kustomization.yaml").write_text("resources: [../base]\ncomponents: [../components/metrics]\nsecretGenerator: [{name: pando-metrics, files: [metrics.token]}]\n")
+
+    rendered = run(KUBECTL, "kustomize", place / "mine")
+
+    assert rendered.returncode == 0, rendered.stderr
+    known = {one["kind"]: one for one in yaml.safe_load_all(rendered.stdout)}
+    pod = known["Deployment"]["spec"]["template"]["spec"]
+    assert {"name": "PANDO_METRICS_TOKEN_FILE", "value": "/run/secrets/pando-metrics/metrics.token"} in pod["containers"][0]["env"]
+    assert known["Secret"]["metadata"]["name"] in {volume.get("secret", {}).get("secretName") for volume in pod["volumes"]}
+    assert known["NetworkPolicy"]["spec"]["ingress"][1]["ports"] == [{"port": "metrics"}]
+
+
 # Migrations on large tables
 
 

@@ -53,11 +53,12 @@ for unit in pando pando-migrate; do
     sed 's#/opt/pando\b#/usr/lib/pando#g' "deploy/$unit.service" >"$root/lib/systemd/system/$unit.service"
 done
 
+# As they lie in the checkout, so that what operate.md leads to is there: runbook, alerts, samples.
 documents=$root/usr/share/doc/pando
-install -d "$documents/proxy"
-install -m 0644 README.md SECURITY.md "$documents/"
-install -m 0644 docs/operate.md docs/upgrading.md "$documents/"
-install -m 0644 deploy/proxy/* "$documents/proxy/"
+while read -r file; do install -D -m 0644 "$file" "$documents/$file"; done < <(
+    find README.md SECURITY.md docs deploy/README.md deploy/kubernetes/README.md deploy/trace.py deploy/turnserver.conf \
+        deploy/monitoring deploy/patroni deploy/proxy deploy/scaling -type f ! -name '*.pyc')
+chmod 0755 "$documents"/deploy/*.py "$documents"/deploy/*/*.py "$documents"/deploy/*/*.sh
 gzip -9n <CHANGELOG.md >"$documents/changelog.gz"
 { echo "Pando, under the Apache License 2.0 (/usr/share/common-licenses/Apache-2.0)."; echo
   echo "The binary has these in it; each one's licence, and what it asks to be told, follows."; echo

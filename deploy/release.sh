@@ -9,7 +9,7 @@
 #        pando-VERSION-source.tar.xz               the commit, as git has it
 #        SHA256SUMS                                of all of them: sha256sum --check SHA256SUMS
 #      Sign the last one: gpg --detach-sign --armor SHA256SUMS. Archives have the commit's time and nobody's name: what is equal goes in,
-#      equal bytes come out. Uncommitted changes are refused, since no source would say what the binary is.
+#      equal bytes come out. Uncommitted changes are refused, and a binary of another commit, since no source would say what it is.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -27,7 +27,12 @@ fi
 
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
 export SOURCE_DATE_EPOCH
-version=$("$binary" --version)
+version=$("$binary" --version) # 0.1.0 (COMMIT)
+commit=$(sed -n 's/.*(\(.*\))$/\1/p' <<<"$version")
+case "$(git rev-parse HEAD)" in
+    "${commit:-none}"*) ;;
+    *) die "the binary is $version, and not of this commit" ;;
+esac
 version=${version%% *}
 [ "$(git describe --tags --exact-match 2>/dev/null)" = "v$version" ] || version+="-$(git rev-parse --short=12 HEAD)"
 architecture=$(uname -m)

@@ -2,13 +2,13 @@
 """`make sbom`: what is in the binary, as CycloneDX 1.5, and whether its licences are ones that we take.
 
 In:  Package.resolved and deploy/dependencies.txt, which must agree; the checkouts that SwiftPM made, with the licences that they bring;
-     deploy/licences.json: which licences are allowed, and what was read by people because no file says it
+     deploy/licences.json: which licences are allowed, and what was read by people because no file says it; deploy/licences: their texts
      --out FILE        the document (stdout)
      --notices         instead of it, the texts of all licences and notices, one behind the other
      --binary FILE     whose libraries are named too, with the Debian packages that they are of
      --checkouts DIR   (.build/checkouts)   --resolved FILE (Package.resolved)
-Out: exit 1, and a line for each thing that is wrong: a licence that is not allowed or not known, C sources that nobody has looked at,
-     a package that was not tested. The same input makes the same bytes.
+Out: exit 1, and a line for each thing that is wrong: a licence that is not allowed or not known, or whose text nobody has; C sources that
+     nobody has looked at; a package that was not tested. The same input makes the same bytes.
 """
 from __future__ import annotations
 
@@ -32,6 +32,8 @@ TEXTS = [
     ("BSD-2-Clause", "Redistributions in binary form must reproduce"),
     ("ISC", "Permission to use, copy, modify, and/or distribute this software for any purpose"),
 ]
+# The texts of the first two come with packages; the last one asks for nothing.
+NEED_NO_TEXT = {"Apache-2.0", "Apache-2.0 WITH Swift-exception", "CC0-1.0"}
 
 
 class Bill:
@@ -63,6 +65,13 @@ class Bill:
                 return expression
         self.wrong.append(f"{name}: {expression} is not allowed by deploy/licences.json")
         return expression
+
+    def look_for_text(self, part: dict, folder: Path | None = None) -> None:
+        """Most licences want their words, with the names in them, to go along with a binary."""
+        if part["licence"] in NEED_NO_TEXT or folder and any(folder.glob("LICENSE*")):
+            return
+        if "text" not in part or not (HERE / part["text"]).is_file():
+            self.wrong.append(f"{part['name']}: {part['licence']} wants its text to go along, and there is none")
 
     def look_for_strangers(self, name: str) -> None:
         """C in a package is often somebody else's."""
@@ -96,12 +105,15 @@ class Bill:
         for part in parts:
             if not (self.checkouts / name / part["folder"]).is_dir():
                 self.wrong.append(f"{name}/{part['folder']} is in deploy/licences.json, and gone")
+            self.look_for_text(part, self.checkouts / name / part["folder"])
         made = [{"type": "library", "bom-ref": f"{reference}#{part['folder']}", "name": part["name"],
                  "licenses": told(self.checked(f"{name}/{part['folder']}", part["licence"]))} for part in parts]
         return {"components": made} if made else {}
 
     def runtime(self) -> list[dict]:
         version = re.search(r"Swift version (\S+)", run("swift", "--version"))
+        for one in self.known["runtime"]:
+            self.look_for_text(one)
         return [{"type": "framework" if one["name"] == "swift" else "library", "bom-ref": f"runtime:{one['name']}", "name": one["name"],
                  "description": one["is"], "licenses": told(self.checked(one["name"], one["licence"]))}
                 | ({"version": version.group(1)} if version and one["name"] == "swift" else {}) for one in self.known["runtime"]]
@@ -164,6 +176,10 @@ class Bill:
             for file in [*sorted(folder.glob("LICENSE*")), *sorted(folder.glob("NOTICE*")), *sorted(folder.glob("Sources/*/LICENSE*"))]:
                 place = f"{name} {self.pins[name]['state'].get('version', '')}: {file.relative_to(folder)}"
                 texts.setdefault(file.read_text(errors="replace").strip("\n"), []).append(place)
+        for part in self.known["parts"] + self.known["runtime"]:
+            self.look_for_text(part, self.checkouts / part["package"] / part["folder"] if "package" in part else None)
+            if "text" in part:
+                texts.setdefault((HERE / part["text"]).read_text().strip("\n"), []).append(f"{part['name']}, in {part.get('package', 'Foundation')}")
         return "\n".join(f"{'=' * 78}\n" + "\n".join(places) + f"\n\n{text}\n" for text, places in texts.items())
 
 

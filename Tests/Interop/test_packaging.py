@@ -101,6 +101,10 @@ def test_a_package_has_what_a_server_needs(package, folder):
         assert (place / needed).is_file(), needed
     assert "/opt/pando" not in (place / "lib/systemd/system/pando.service").read_text()
     assert "Apache License" in (place / "usr/share/doc/pando/copyright").read_text()
+    documents = place / "usr/share/doc/pando"
+    for document in ("operate.md", "runbook.md", "high-availability.md", "tracing.md"):
+        for link in re.findall(r"\]\(((?!https?:)[^)#]+)", (documents / "docs" / document).read_text()):
+            assert (documents / "docs" / link).exists(), f"{document} leads to {link}, which is not in the package"
     assert not (place / "etc").exists(), "settings are the operator's from the first moment, and no conffile"
     listed = run("dpkg-deb", "--contents", package[0]).stdout
     assert all(" root/root " in line and line[8] != "w" for line in listed.splitlines()), "all of it is root's, and nobody else writes it"
@@ -138,7 +142,7 @@ def test_an_issuer_that_is_none_changes_nothing(issuer, folder):
 
 
 def test_a_release_is_of_a_commit(folder):
-    """Neither with a file that was changed, nor with one that git does not know."""
+    """Neither with a file that was changed, nor with one that git does not know, nor of a binary of another one."""
     place = Path(mkdtemp(dir=folder))
     (place / "deploy").mkdir()
     shutil.copy(DEPLOY / "release.sh", place / "deploy")
@@ -147,11 +151,16 @@ def test_a_release_is_of_a_commit(folder):
         assert run(*git, *command).returncode == 0
     environment = plain_environment() | {"PANDO_RELEASE_BINARY": str(place / "none")}
     clean = run(place / "deploy/release.sh", env=environment)
+    stub = folder / "another"
+    stub.write_text(STUB)
+    stub.chmod(0o755)
+    another = run(place / "deploy/release.sh", env=environment | {"PANDO_RELEASE_BINARY": str(stub)})
     (place / "migration.sql").write_text("select 1;\n")
 
     refused = run(place / "deploy/release.sh", env=environment)
 
     assert "there is no binary" in clean.stderr, clean.stderr
+    assert another.returncode == 1 and "0.1.0 (0123456789ab), and not of this commit" in another.stderr, another.stderr
     assert refused.returncode == 1 and "not committed" in refused.stderr
 
 
@@ -174,6 +183,8 @@ def test_the_bill_names_every_package_and_takes_no_other_licence(folder):
     known = json.loads((place / "deploy/licences.json").read_text())
     known["allowed"].remove("MIT")
     known["own"].remove("swift-system/Sources/CSystem")
+    shutil.copytree(DEPLOY / "licences", place / "deploy/licences")
+    (place / "deploy/licences/icu.txt").unlink()
     (place / "deploy/licences.json").write_text(json.dumps(known))
     options = ["--checkouts", os.environ.get("PANDO_CHECKOUTS") or CHECKOUT / ".build/checkouts", "--resolved", os.environ.get("PANDO_RESOLVED") or CHECKOUT / "Package.resolved"]
 
@@ -181,6 +192,14 @@ def test_the_bill_names_every_package_and_takes_no_other_licence(folder):
 
     assert refused.returncode == 1 and refused.stdout == ""
     assert "jwt-kit: MIT is not allowed" in refused.stderr and "CSystem: C that nobody has looked at" in refused.stderr
+    assert "icu: Unicode-3.0 wants its text to go along" in refused.stderr and "libyaml: MIT wants" not in refused.stderr
+
+
+def test_what_goes_along_has_the_words_of_those_whose_code_is_in_the_binary():
+    told = run(DEPLOY / "sbom.py", "--notices")
+    assert told.returncode == 0, told.stderr
+    for words in ("UNICODE LICENSE V3", "Kirill Simonov", "WIDE Project", "Fedor Indutny", "Runtime Library Exception to the Apache 2.0 License"):
+        assert words in told.stdout, words
 
 
 # Kubernetes, compose
@@ -199,8 +218,11 @@ def test_pods_are_closed_and_leave_in_time():
             assert container["securityContext"] == {"allowPrivilegeEscalation": False, "readOnlyRootFilesystem": True, "capabilities": {"drop": ["ALL"]}}
     server = pods["pando"]["containers"][0]
     overlay = yaml.safe_load((DEPLOY / "kubernetes/overlays/example/kustomization.yaml").read_text())
-    drain = next(int(line.split("=")[1]) for line in overlay["configMapGenerator"][0]["literals"] if line.startswith("PANDO_DRAIN_DELAY="))
+    said = dict(line.split("=", 1) for line in overlay["configMapGenerator"][0]["literals"])
+    drain = int(said["PANDO_DRAIN_DELAY"])
     assert int(server["lifecycle"]["preStop"]["exec"]["command"][1]) + drain + 20 < pods["pando"]["terminationGracePeriodSeconds"]
+    most = next(one["spec"]["maxReplicas"] for one in resources() if one["kind"] == "HorizontalPodAutoscaler")
+    assert (most + 1) * (int(said["PANDO_DATABASE_CONNECTIONS"]) + 1) <= 97, "more connections than a PostgreSQL as it comes has for one role"
     assert server["readinessProbe"]["httpGet"]["path"] == "/readyz" and server["livenessProbe"]["httpGet"]["path"] == "/healthz"
 
 
@@ -329,6 +351,24 @@ def test_kustomize_renders_what_is_shipped(overlay, folder):
             named |= set(re.findall(r'"(?:secretName|configMapRef|secretRef|secretKeyRef)": (?:{[^}]*"name": )?"([^"]+)"', text))
             assert "registry.example.org/pando:0.1.0" in text
     assert named and named == names
+
+
+@pytest.mark.skipif(not KUBECTL.exists(), reason="kubectl is no package of Debian 12")
+def test_metrics_are_opened_to_who_has_the_token(folder):
+    place = Path(mkdtemp(dir=folder)) / "kubernetes"
+    shutil.copytree(DEPLOY / "kubernetes", place)
+    (place / "mine").mkdir()
+    (place / "mine/metrics.token").write_text("a token")
+    (place / "mine/kustomization.yaml").write_text("resources: [../base]\ncomponents: [../components/metrics]\nsecretGenerator: [{name: pando-metrics, files: [metrics.token]}]\n")
+
+    rendered = run(KUBECTL, "kustomize", place / "mine")
+
+    assert rendered.returncode == 0, rendered.stderr
+    known = {one["kind"]: one for one in yaml.safe_load_all(rendered.stdout)}
+    pod = known["Deployment"]["spec"]["template"]["spec"]
+    assert {"name": "PANDO_METRICS_TOKEN_FILE", "value": "/run/secrets/pando-metrics/metrics.token"} in pod["containers"][0]["env"]
+    assert known["Secret"]["metadata"]["name"] in {volume.get("secret", {}).get("secretName") for volume in pod["volumes"]}
+    assert known["NetworkPolicy"]["spec"]["ingress"][1]["ports"] == [{"port": "metrics"}]
 
 
 # Migrations on large tables

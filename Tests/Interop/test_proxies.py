@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import threading
 import time
@@ -152,6 +153,29 @@ def proxy(pair, request):
     finally:
         process.terminate()
         process.wait(timeout=30)
+
+
+@pytest.mark.parametrize("kind", [haproxy, nginx, caddy], ids=lambda kind: kind.__name__)
+def test_who_finds_no_server_is_asked_for_patience(kind, folder):
+    """As by Pando without its database: an app tries again, and keeps its tokens."""
+    place, authority, port = Path(mkdtemp(dir=folder)), Authority("root"), free_port()
+    (place / "root.pem").write_bytes(authority.own)
+    authority.leaf(place, "leaf", "localhost")
+    _, command = kind(place, port, free_port(), free_port())
+    with (place / "proxy.log").open("wb") as log, subprocess.Popen(command, env=os.environ | {"HOME": str(place)}, stdin=subprocess.DEVNULL, stdout=log, stderr=log) as process:
+        try:
+            assert eventually(lambda: listens(port), within_s=30), (place / "proxy.log").read_text()
+            answer = requests.post(f"https://localhost:{port}/token", data={"grant_type": "client_credentials"}, verify=str(place / "root.pem"), timeout=30)
+        finally:
+            process.terminate()
+
+    assert (answer.status_code, answer.headers["Retry-After"], answer.headers["Cache-Control"]) == (503, "2", "no-store"), answer.text
+    assert answer.headers["Content-Type"] == "application/json" and answer.json()["error"] == "temporarily_unavailable"
+
+
+def listens(port: int) -> bool:
+    with socket.socket() as one:
+        return one.connect_ex(("127.0.0.1", port)) == 0
 
 
 def asked(server: Server) -> float:

@@ -10,13 +10,15 @@ import Testing
 struct DrainTests {
     @Test("it is ready no more, and answers everything else as ever")
     func readiness() async throws {
-        try await TestServer.with { server in
+        let log = CapturedLog()
+        try await TestServer.with(logger: log.logger) { server in
             #expect(try await server.get("/readyz").outcome == "200")
 
             server.parts.composition.drain.begin()
             let reply = try await server.get("/readyz")
 
             #expect(reply.outcome == "503 temporarily_unavailable" && reply[header: "Retry-After"] == "2")
+            #expect(!log.all.contains { $0.hasPrefix("error") && $0.contains("about to stop") })
             #expect(try await server.get("/healthz").outcome == "200")
             let phone = try await Phone.registered(in: server)
             #expect(try await phone.logInForCode().outcome == "200")

@@ -41,6 +41,20 @@ struct RefusedClientTests {
         }
     }
 
+    @Test("a secret in the place of the name is not in the log")
+    func mixedUp() async throws {
+        let log = CapturedLog()
+        try await TestServer.with(logger: log.logger) { server in
+            let app = try await server.webApp(grants: ["client_credentials"])
+
+            let reply = try await ask(server, app.secret, app.id)
+
+            #expect(reply.outcome == "401 invalid_client")
+            #expect(log.all.contains { $0.contains("unknown client") && $0.contains("(43-letters-as-of-a-secret)") })
+            #expect(!log.text.contains(app.secret))
+        }
+    }
+
     @Test("what a client calls itself cannot end a line of the log or fill it")
     func hostileNames() async throws {
         let log = CapturedLog()

@@ -133,9 +133,13 @@ public struct OAuthError: Error, Sendable, Equatable {
         OAuthError(.tooManyAttempts, description, cause: cause, retryAfter: limit.reset).beside(limit)
     }
 
-    /// A name of somebody's making: at most 64 letters, printable ASCII.
+    /// A name of somebody's making: at most 64 letters, printable ASCII. Not one with the form of our secrets, as of
+    /// somebody who mixed up the two.
     public static func logged(_ name: String) -> String {
         let letters = name.unicodeScalars.prefix(65).map { (0x21...0x7E).contains($0.value) ? Character($0) : "?" }
+        if letters.count == 43, letters.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" }) {
+            return "(43-letters-as-of-a-secret)"
+        }
         return letters.count > 64 ? String(letters.prefix(63)) + "~" : String(letters)
     }
 }

@@ -19,6 +19,9 @@ final class SentAnswers: Sendable {
         let began: ContinuousClock.Instant
         var hasLeft = false
 
+        /// It left, or is about to.
+        var counts: Bool { hasLeft || .now - began <= SentAnswers.patience }
+
         /// The first that is noted counts. Of a rotation that was followed by another nothing is said any more.
         var noted: SQL {
             """
@@ -56,10 +59,10 @@ final class SentAnswers: Sendable {
     func begin(_ family: NodeID, child: NodeID, at now: Date) -> Leaving {
         let sent = Sent(family: family, child: child, at: now, began: .now)
         state.withLock { state in
-            guard let known = state.sent[family] else { return state.sent[family] = sent }
-            guard known.child != child else { return }
+            let known = state.sent[family]
+            if let known, known.child == child, known.counts { return }
             state.sent[family] = sent
-            if known.hasLeft { state.untold.removeAll { $0 == family } }
+            if known?.hasLeft == true { state.untold.removeAll { $0 == family } }
         }
         return Leaving(sent: sent)
     }
@@ -76,8 +79,9 @@ final class SentAnswers: Sendable {
     func succeed(_ leaving: Leaving) {
         guard .now - leaving.sent.began <= SentAnswers.patience else { return fail(leaving) }
         let isNeeded = state.withLock { state in
-            var sent = state.sent[leaving.sent.family] ?? leaving.sent
-            guard sent.child == leaving.sent.child, !sent.hasLeft else { return false }
+            var sent = leaving.sent
+            let known = state.sent[sent.family]
+            guard known == nil || known?.child == sent.child, known?.hasLeft != true else { return false }
             sent.hasLeft = true
             state.sent[sent.family] = sent
             state.untold.append(sent.family)
@@ -92,9 +96,7 @@ final class SentAnswers: Sendable {
     /// Which child of `family` left this process, and when, where its row may not say so yet.
     func of(_ family: NodeID) -> (child: NodeID, at: Date)? {
         state.withLock { state in
-            guard let sent = state.sent[family], sent.hasLeft || .now - sent.began <= SentAnswers.patience else {
-                return nil
-            }
+            guard let sent = state.sent[family], sent.counts else { return nil }
             return (sent.child, sent.at)
         }
     }

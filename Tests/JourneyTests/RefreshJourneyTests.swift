@@ -98,6 +98,7 @@ struct RefreshJourneyTests {
                 thief = try await Phone.registered(in: server)
             let lost = try await phone.refresh(pat.refreshToken)
             // As a server leaves it that ends behind the commit.
+            await server.parts.store.settle()
             _ = try await server.database.execute(
                 "update family set answered_at = 'infinity' where child = \(try #require(NodeID(lost.jti)))")
 

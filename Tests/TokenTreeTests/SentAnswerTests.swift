@@ -132,6 +132,25 @@ struct SentAnswerTests {
         }
     }
 
+    @Test("one that is asked for again while the first sender stands still was sent by the second, and then")
+    func again() async throws {
+        try await TestTree.with { tree in
+            let pat = try await tree.child(of: tree.instance(), refresh: .init()),
+                issued = try pair(try await tree.rotate(pat.refreshToken, isAnswered: false))
+
+            try await tree.send(issued) {
+                try await Task.sleep(for: SentAnswers.patience + .milliseconds(50))
+                tree.time.advance(60)
+                try await tree.send(issued)
+                tree.time.advance(10)
+            }
+
+            #expect(try pair(try await tree.rotate(pat.refreshToken)).row.id == issued.row.id)
+            tree.time.advance(0.1)
+            #expect(isReuse(try await tree.rotate(pat.refreshToken)))
+        }
+    }
+
     @Test("an answer that leaves late says nothing of the rotation that followed it")
     func late() async throws {
         try await TestTree.with { tree in

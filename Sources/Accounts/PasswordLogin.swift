@@ -53,7 +53,12 @@ public struct PasswordLogin: Sendable {
             throw Refused.tooMany(retryAfter: seconds, account: known?.account.id)
         }
         if let event = try await elsewhere(username, password, client: client, pair, others) { return event }
-        let matches = try await hasher.verify(password, known?.hash)
+        let matches: Bool
+        do { matches = try await hasher.verify(password, known?.hash) } catch let busy as PasswordHasher.Busy {
+            // Nobody looked at it, so a flood of others' logins makes no right password a wrong one.
+            try await attempts.takeBack([pair] + others, in: database)
+            throw busy
+        }
         guard matches, let known, known.account.status == .active else {
             throw Refused.wrong(account: known?.account.id, matches ? .suspended : .password)
         }

@@ -12,16 +12,18 @@ import requests
 from requests.auth import HTTPBasicAuth
 
 from bank import Bank
+from browsing import Browser
 from clients import machine
 from keys import verified
 from outside_service import OutsideService
 from phone import Phone, Release, person
-from server import Server
+from server import Server, free_port
 from waiting import eventually
 from wallet import Wallet
 
 SCOPE, BUNDLE = "ch.pando.viewer", "org.example.photos"
 ENDED = "urn:pando:event:ended"
+WENT_BACK = "The database went back to an earlier state"
 # How many counters of a phone the server looks at, its own the first.
 LOOK_AHEAD = 20
 
@@ -54,6 +56,18 @@ def restored(server: Server, backup: Backup) -> None:
     assert server.run("migrate").returncode == 0
     assert server.admin("epoch", "bump", "--reason", "restored the backup of Monday")["epoch"] == 2
     server.start()
+
+
+def operators_browser(server: Server) -> Browser:
+    name = person(server)
+    server.admin("roles", "grant", name, "administrator")
+    return Browser(server.issuer, name)
+
+
+def proofs(server: Server) -> float:
+    """How often the database was proved to have gone back, by the page that is scraped."""
+    page = requests.get(f"http://127.0.0.1:{server.environment['PANDO_METRICS_PORT']}/metrics", timeout=30).text
+    return next(float(line.split()[1]) for line in page.splitlines() if line.startswith("pando_database_setbacks_total "))
 
 
 class Held:
@@ -116,8 +130,11 @@ def test_no_token_comes_back(own_server, release, folder):
 
     own_server.stop()
     backup.restore()
+    own_server.environment["PANDO_METRICS_PORT"] = str(free_port())
     own_server.start()
     assert ended.lives(refreshing=False) >= {"pat 0", "app"}, "which is what the bump is for"
+    operator = operators_browser(own_server)
+    assert (WENT_BACK in operator.walk(f"{own_server.issuer}/admin").text, proofs(own_server)) == (False, 0)
     # Who refreshed since holds a token that is ahead: it is theirs, and proves what has happened.
     assert own_server.admin("epoch", "show")["setback"] is None
     assert rotated._refreshes(f"{own_server.issuer}/token", rotated.pats[-1])
@@ -125,6 +142,7 @@ def test_no_token_comes_back(own_server, release, folder):
     assert "the database went back" in own_server.log.read_text()
     doctor = json.loads(own_server.run("doctor", "-o", "json").stdout)
     assert [found["status"] for found in doctor["items"] if found["name"] == "history"] == ["error"]
+    assert (WENT_BACK in operator.walk(f"{own_server.issuer}/admin").text, proofs(own_server)) == (True, 1)
 
     restored(own_server, backup)
 
@@ -132,6 +150,7 @@ def test_no_token_comes_back(own_server, release, folder):
     assert eventually(lambda: not any(held.lives(refreshing=False) for held in every), within_s=60), "the service is told by an event"
     assert {name: held.lives() for name, held in {"kept": kept, "ended": ended, "rotated": rotated, "since": since}.items()} == {
         "kept": set(), "ended": set(), "rotated": set(), "since": set()}
+    assert own_server.admin("epoch", "show")["setback"] is None, "which the bump settles"
     said = requests.post(f"{own_server.issuer}/introspect", data={"token": bearer}, auth=HTTPBasicAuth(*client), timeout=30)
     assert said.status_code == 200 and said.json() == {"active": False}
     # Apps register and log in again by themselves, and what they get then lives.

@@ -1,6 +1,7 @@
 """operations and discovery at another institution (docs/roles-apart.md): two servers, two databases, two master keys, and HTTP between."""
 from __future__ import annotations
 
+import json
 import subprocess
 
 import pytest
@@ -76,6 +77,9 @@ def test_what_cannot_stand_is_said_before_the_start(far, name, value, word):
     for command in (("config", "check"), ("serve",)):
         refused = far.run(*command, **{name: value, "PANDO_PORT": "0"})
         assert refused.returncode == 2 and word in refused.stderr, refused.stderr
+    doctor = far.run("doctor", "-o", "json", **{name: value})
+    told = [item["text"] for item in json.loads(doctor.stdout)["items"] if (item["name"], item["status"]) == ("settings", "error")]
+    assert doctor.returncode == 7 and len(told) == 1 and word in told[0], doctor.stdout
 
 
 def test_a_phone_finds_the_service_by_protocol_and_acts_there(server, far, operations, visit):

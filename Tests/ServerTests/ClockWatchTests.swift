@@ -33,4 +33,21 @@ struct ClockWatchTests {
         #expect(registry.page.contains("\npando_clock_skew_seconds \(ahead)\n"))
         await database.close()
     }
+
+    @Test(
+        "a process whose clock is ahead of the database's forgets nothing; one that is behind takes its time",
+        arguments: [(0.0, true), (-59, true), (-61, false), (-31_536_000, false), (61, true), (31_536_000, true)]
+            as [(TimeInterval, Bool)])
+    func forgets(ahead: TimeInterval, mayForget: Bool) async {
+        let database = Database(
+            .init(connectionString: "host=/nonexistent dbname=none"), logger: Logger(label: "test"))
+        let clock = WallClock { Self.now }
+
+        let known = await ClockWatch.mayForget(by: clock, DatabaseClock { _ in Self.now + ahead }, database)
+        let unknown = await ClockWatch.mayForget(
+            by: clock, DatabaseClock { _ in throw DatabaseError.unavailable("away") }, database)
+
+        #expect(known == mayForget && !unknown)
+        await database.close()
+    }
 }

@@ -43,4 +43,11 @@ struct ClockWatch: Sendable {
             """, metadata: ["ahead_s": "\(Int(-skew))"])
         return true
     }
+
+    /// Whether what is over by `clock` may be forgotten, which does not come back: not where that is ahead of the
+    /// database's, nor where nobody knows. Another process does it, or this one when it is set right.
+    static func mayForget(by clock: WallClock, _ databaseClock: DatabaseClock, _ database: Database) async -> Bool {
+        guard let skew = try? await databaseClock.skew(from: clock, database) else { return false }
+        return skew >= -tolerance
+    }
 }

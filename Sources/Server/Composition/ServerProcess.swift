@@ -169,24 +169,29 @@ public struct ServerProcess: Sendable {
             // Nobody waits for these, and there may be much to do.
             await Database.withTimeLimit(600) {
                 await tidy("keys", composition) { try await composition.keys.ensure() }
+                await tidy("protocol sets", composition) {
+                    try await ServiceListing.forgetSets(in: composition.database)
+                }
+                await tidy("changes", composition) { try await Leases.tidy(in: composition.database) }
+                await tidy("replicas", composition) { try await ReadReplica.tidy(in: composition.database) }
+                await tidy("audit", composition) {
+                    try await AuditTally.settle(at: composition.clock.now(), in: composition.database)
+                }
+                let mayForget = await ClockWatch.mayForget(
+                    by: composition.clock, composition.databaseClock, composition.database)
+                guard mayForget else { return }
                 for service in composition.hosted {
                     if let housekeeping = service.housekeeping {
                         await tidy(service.name, composition) { try await housekeeping() }
                     }
                 }
                 await tidy("invitations", composition) { try await invitations.forget(in: composition.database) }
-                await tidy("protocol sets", composition) {
-                    try await ServiceListing.forgetSets(in: composition.database)
-                }
                 await tidy("crawled hosts", composition) { try await composition.crawler.forgetHosts() }
                 await tidy("attempts", composition) {
                     try await AttemptLimit(clock: composition.clock).forget(in: composition.database)
                 }
-                await tidy("changes", composition) { try await Leases.tidy(in: composition.database) }
-                await tidy("replicas", composition) { try await ReadReplica.tidy(in: composition.database) }
-                await tidy("audit", composition) {
-                    try await AuditTally.settle(at: composition.clock.now(), in: composition.database)
-                    try await composition.auditPurge.forget()
+                await tidy("old lines of the audit trail", composition) {
+                    _ = try await composition.auditPurge.forget()
                 }
             }
         }

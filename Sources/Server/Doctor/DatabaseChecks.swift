@@ -105,7 +105,7 @@ struct DatabaseChecks: Sendable {
         guard missing == 0 else {
             return .warning(
                 "partitions", "\(missing) that will be needed are not there yet",
-                do: "a server makes them at its start and every hour: is one running?")
+                do: "a server makes them at its start and every ten minutes: is one running?")
         }
         return .ok("partitions", "all that will be needed are there")
     }

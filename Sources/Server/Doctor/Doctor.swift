@@ -17,6 +17,8 @@ public struct Doctor: Sendable {
     /// In an order in which the first that is wrong is the first to mend.
     public func findings() async -> [Finding] {
         var found = settings.warnings.map { Finding.warning("settings", $0, do: "see `pando config show`") }
+        // The file with the credentials of services that belong to another server.
+        do { _ = try settings.servicesElsewhere() } catch { found.append(.unreadable(settings: "\(error)")) }
         if found.isEmpty { found.append(.ok("settings", "a server would start as \(settings.root)")) }
         found.append(HostChecks.masterKey(file: settings.masterKeyFile) { _ = try settings.masterKey() })
         found.append(HostChecks.commonPasswords(settings.commonPasswordsFile))

@@ -68,4 +68,30 @@ struct LoadLimitTests {
             #expect(busy > 0 && busy <= 34)
         }
     }
+
+    @Test("a password that nobody looked at, as too many waited, counts as no wrong one")
+    func unseen() async throws {
+        try await TestServer.with { server in
+            let phone = try await Phone.registered(in: server), hasher = server.parts.hasher
+            let statuses: [Int] = try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<100 {
+                    group.addTask {
+                        while !Task.isCancelled {
+                            _ = try? await hasher.verify("wrong", nil)
+                            try? await Task.sleep(for: .milliseconds(5))
+                        }
+                    }
+                }
+                var statuses: [Int] = []
+                for _ in 0..<12 { statuses.append(try await phone.askForCode().status) }
+                group.cancelAll()
+                return statuses
+            }
+
+            let failures: Int = try await server.database.value(
+                "select coalesce(sum(failures), 0)::bigint from attempt")
+            #expect(statuses.contains(503) && statuses.allSatisfy { $0 == 503 || $0 == 200 }, "\(statuses)")
+            #expect(failures == 0)
+        }
+    }
 }

@@ -8,8 +8,8 @@ import Synchronization
 /// was sent which nobody got, whatever stands still or is silent in between; and nobody waits for it.
 ///
 /// What the row does not say yet, this process knows. A process that ends in between takes that with it: the token
-/// before is as good as the newest then, until that is used. Who stole it gets what its holder has, and of two who go on
-/// from there the later is noticed.
+/// before is as good as the newest then, until that is used. Who stole it gets what its holder has, and of two who go
+/// on from there the later is noticed.
 final class SentAnswers: Sendable {
     /// `child` is what an answer says of `family`.
     fileprivate struct Sent: Sendable {

@@ -53,8 +53,8 @@ public final class TokenStore: Sendable {
         _ = try await generations(of: [Ancestor(.password, account.uuidString.lowercased())])
     }
 
-    /// Until all answers to rotations that left are noted in their rows, a second at most: for who is about to close the
-    /// database.
+    /// Until all answers to rotations that left are noted in their rows, a second at most: for who is about to close
+    /// the database.
     public func settle() async { await sent.settle(within: .seconds(1)) }
 
     /// Whether this very node is revoked.

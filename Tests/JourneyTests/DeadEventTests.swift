@@ -42,6 +42,23 @@ struct DeadEventTests {
         }
     }
 
+    @Test("a process whose clock alone says that it was tried for so long gives up nothing")
+    func ahead() async throws {
+        try await TestServer.with { server in
+            try await PollingService.tell(server, times: 2)
+            let ahead = WallClock { server.time.now + 400 * 86_400 }
+            for (theirs, given) in [(server.time.clock, 0), (ahead, 2)] {
+                let sender = EventSender(
+                    database: server.database, keys: server.parts.keys, issuer: ServerParts.root,
+                    push: { _, _ in (500, []) }, call: { _, _ in CallAnswer(status: 500, retryAfter: nil) },
+                    clock: ahead, databaseClock: .following(theirs), randomness: .system, logger: .quiet)
+                try await sender.sendDue()
+                #expect(try await dead(server).count == given)
+                server.time.advance(600)
+            }
+        }
+    }
+
     @Test("one that a receiver cannot take blocks the others no longer than that, and what is wrong is told")
     func poison() async throws {
         try await TestServer.with { server in

@@ -32,7 +32,8 @@ struct RevocationCallOrderTests {
                 call: { url, form in
                     let receipt = try await wire.post(form, to: url)
                     return CallAnswer(status: receipt.status, retryAfter: nil)
-                }, clock: server.time.clock, randomness: .system, metrics: registry,
+                }, clock: server.time.clock, databaseClock: .following(server.time.clock), randomness: .system,
+                metrics: registry,
                 logger: .quiet)
             try await body(server, sender)
         }

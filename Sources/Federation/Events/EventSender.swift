@@ -29,17 +29,19 @@ public struct EventSender: Sendable {
     let push: Push
     let calls: RevocationCalls
     let clock: WallClock
+    let databaseClock: DatabaseClock
     let logger: Logger
 
-    /// `patience`: seconds for which an event is tried. Without `streams` all leaves as it is told natively.
-    /// `metrics`: `nil` is the process's.
+    /// `patience`: seconds for which an event is tried, by both clocks. Without `streams` all leaves as it is told
+    /// natively. `metrics`: `nil` is the process's.
     public init(
         database: Database, keys: SigningKeys, issuer: String, patience: TimeInterval = 7 * 86_400, pace: Int = 10,
         streams: StreamCourses? = nil, push: @escaping Push, call: @escaping Call, clock: WallClock,
-        randomness: Randomness, metrics: (any MetricsFactory)? = nil, logger: Logger
+        databaseClock: DatabaseClock = .ofServer, randomness: Randomness, metrics: (any MetricsFactory)? = nil,
+        logger: Logger
     ) {
         (self.database, self.patience, self.push, self.clock, self.logger) = (database, patience, push, clock, logger)
-        self.streams = streams
+        (self.streams, self.databaseClock) = (streams, databaseClock)
         tokens = EventTokens(keys: keys, issuer: issuer)
         calls = RevocationCalls(
             database: database, keys: keys, issuer: issuer, pace: pace, patience: patience, post: call,
@@ -110,10 +112,7 @@ public struct EventSender: Sendable {
                 guard isPushed(course) else { return .delivered }
                 continue
             }
-            // One that was cut off by the end of this process says nothing about the receiver.
-            guard !Task.isCancelled, now.timeIntervalSince(event.triedFrom) >= patience else {
-                return try refusal.outcome()
-            }
+            guard await isGivenUp(event) else { return try refusal.outcome() }
             log(event.jti, of: service, isGivenUpFor: refusal.text)
             guard !hasGivenUp else {
                 let limit = now.addingTimeInterval(-patience)
@@ -143,7 +142,7 @@ public struct EventSender: Sendable {
                 let dead = EventSettlement.Dead(work.event.jti, because: why)
                 try await write(EventSettlement.settle(service, dead: [dead], at: now))
             case .failed(let text, let error):
-                if !Task.isCancelled, now.timeIntervalSince(work.event.triedFrom) >= patience {
+                if await isGivenUp(work.event) {
                     log(work.event.jti, of: service, isGivenUpFor: text)
                     let dead = EventSettlement.Dead(work.event.jti, because: text)
                     try await write(EventSettlement.settle(service, dead: [dead], at: now))
@@ -153,6 +152,15 @@ public struct EventSender: Sendable {
             }
         }
         return .delivered
+    }
+
+    /// What failed, and has been tried for long enough. Nothing brings it back by itself, so a clock that is ahead
+    /// gives up nothing; and one that was cut off by the end of this process says nothing about the receiver.
+    private func isGivenUp(_ event: StoredEvent) async -> Bool {
+        guard !Task.isCancelled, now.timeIntervalSince(event.triedFrom) >= patience,
+            let theirs = try? await databaseClock.now(database)
+        else { return false }
+        return theirs.timeIntervalSince(event.triedFrom) >= patience
     }
 
     private func log(_ jti: String, of service: String, isGivenUpFor reason: String) {

@@ -147,7 +147,7 @@ public final class Composition: Sendable {
             call: { url, form in
                 let receipt = try await http.form(form, url)
                 return CallAnswer(status: receipt.status, retryAfter: receipt.retryAfter.map { TimeInterval($0) })
-            }, clock: clock, randomness: randomness, logger: logger)
+            }, clock: clock, databaseClock: databaseClock, randomness: randomness, logger: logger)
         hearingProbe = HearingProbe(
             database: database, keys: keys, issuer: settings.root, push: pushEvent, clock: clock,
             randomness: randomness, logger: logger)

@@ -12,6 +12,8 @@ public final class RefusalTally: Sendable {
         case address
         /// Requests beyond what one client may send.
         case client
+        /// Requests beyond what tokens of one person may bring.
+        case account
         /// Wrong secrets and assertions of clients, beyond those that are looked at.
         case secret
         /// Requests of token endpoints while as many as may be are under way.

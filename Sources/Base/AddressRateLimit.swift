@@ -8,7 +8,7 @@ public final class AddressRateLimit: Sendable {
     public let policy: ServiceLimit.Policy
     /// So many at once, then so many a second.
     let burst: Double, rate: Double
-    private let buckets = Mutex(BucketTable())
+    private let buckets = Mutex(BucketTable<String>())
 
     /// `name` is what `RateLimit` calls it.
     public init(_ name: String = "address", burst: Double, rate: Double) {

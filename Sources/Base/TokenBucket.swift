@@ -36,9 +36,9 @@ public struct TokenBucket: Sendable {
 
 /// Buckets by name, all of one size. Full ones are forgotten now and then; there are never more than `most`, and then
 /// an arbitrary one makes room.
-public struct BucketTable: Sendable {
-    public static let most = 10_000
-    private var buckets: [String: TokenBucket] = [:]
+public struct BucketTable<Name: Hashable & Sendable>: Sendable {
+    public static var most: Int { 10_000 }
+    private var buckets: [Name: TokenBucket] = [:]
     private var sweptAt = Date.distantPast
 
     public init() {}
@@ -47,7 +47,7 @@ public struct BucketTable: Sendable {
 
     /// `nil` when it was taken, otherwise the seconds after which it is worth asking again.
     public mutating func take(
-        _ name: String, _ cost: Double = 1, burst: Double, rate: Double, at now: Date
+        _ name: Name, _ cost: Double = 1, burst: Double, rate: Double, at now: Date
     ) -> TimeInterval? {
         if now.timeIntervalSince(sweptAt) > burst / max(rate, 0.001) {
             sweptAt = now
@@ -61,7 +61,7 @@ public struct BucketTable: Sendable {
     }
 
     /// As `take`, and nothing is taken.
-    public func wait(_ name: String, burst: Double, rate: Double, at now: Date) -> TimeInterval? {
+    public func wait(_ name: Name, burst: Double, rate: Double, at now: Date) -> TimeInterval? {
         guard var bucket = buckets[name] else { return nil }
         return bucket.take(burst: burst, rate: rate, at: now) ? nil : bucket.wait(rate: rate)
     }

@@ -80,7 +80,7 @@ public final class AuthorizationServer: Sendable {
         self.writer = writer
         let proofs = ProofOfPossession(oneTime: dependencies.oneTime, clock: clock, nonces: dependencies.nonces)
         let lookup = TokenLookup(realm: realm, store: store, keys: keys)
-        check = ResourceCheck(lookup, proofs: proofs, clock: clock)
+        check = ResourceCheck(lookup, proofs: proofs, limit: dependencies.accountLimit, clock: clock)
         origins = OriginCheck(lookup, origins: dependencies.origins)
         profile = UserProfile(issuer: issuer, database: store.database, clock: clock)
         web = WebSide(parts, on: dependencies, writer: writer, profile: profile, proofs: proofs)
@@ -99,7 +99,8 @@ public final class AuthorizationServer: Sendable {
                 web.deviceCodes,
                 RefreshTokenGrant(
                     lookup: lookup, revocation: dependencies.revocation, writer: writer, answers: web.answers,
-                    lifetimes: dependencies.lifetimes, usage: ServiceUsage(clock: clock)),
+                    lifetimes: dependencies.lifetimes, usage: ServiceUsage(clock: clock),
+                    limit: dependencies.accountLimit),
                 TokenExchangeGrant(check: check, assertions: assertions, clock: clock),
             ], check: check, proofs: proofs, clients: parts.clients)
         challenge = LoginChallenge(

@@ -24,6 +24,7 @@
 /// | logins that were refused, in the audit trail | `RefusedLogins` |
 /// | what is counted of token endpoints and logins | `OAuthMetrics` |
 /// | what strangers may begin | `AnonymousRateLimit` |
+/// | how often tokens of one person may be shown | `Presented/AccountLimit` |
 /// | `POST /authorize/challenge` | `FirstParty/LoginChallenge`, with a second factor `FactorChallenge`, `AuthSession` |
 /// | `POST /authorization` | `Assertion/IssueAssertion`; `EarlierUses`, what is of before a person at a service was a node |
 /// | `POST /introspect`, `/token/validate` | `RFC7662/IntrospectionCaller` (who asks), `IntrospectToken` |

@@ -188,7 +188,7 @@ struct HubLimitTests {
     @Test(
         "buckets fill again; what is in use is kept when others are forgotten, and beyond ten thousand one makes room")
     func buckets() {
-        var table = BucketTable(), now = Date(numericDate: 1_800_000_000)
+        var table = BucketTable<String>(), now = Date(numericDate: 1_800_000_000)
         let taken = (0..<3).map { _ in table.take("a", burst: 2, rate: 0.1, at: now) }
         #expect(taken == [nil, nil, 10])
         now += 21
@@ -201,7 +201,7 @@ struct HubLimitTests {
         #expect(busy != nil && table.count == 1)
         for place in 0..<20_000 { _ = table.take("\(place)", burst: 2, rate: 0.1, at: now) }
         let new = table.take("new", burst: 2, rate: 0.1, at: now)
-        #expect(new == nil && table.count == BucketTable.most)
+        #expect(new == nil && table.count == BucketTable<String>.most)
     }
 
     @Test("a client that cannot take what is sent is closed")

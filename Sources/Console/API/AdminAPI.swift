@@ -14,7 +14,7 @@ import Vocabulary
 /// How often one caller may ask: so many at once, then so many a second. In the memory of this process.
 final class AdminAPILimit: Sendable {
     private static let burst = 600.0, rate = 20.0
-    private let buckets = Mutex(BucketTable())
+    private let buckets = Mutex(BucketTable<String>())
 
     func take(_ caller: String, at now: Date) throws {
         let wait = buckets.withLock {

@@ -9,7 +9,7 @@ import Vocabulary
 final class SCIMRateLimit: Sendable {
     /// So many operations at once, then so many a second.
     private static let burst = 5_000.0, rate = 1_000.0
-    private let buckets = Mutex(BucketTable())
+    private let buckets = Mutex(BucketTable<String>())
 
     func take(_ operations: Int, for client: DirectoryClient, at now: Date) throws {
         let wait = buckets.withLock {

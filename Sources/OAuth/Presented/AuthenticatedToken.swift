@@ -37,14 +37,16 @@ public final class ResourceCheck: Sendable {
     let audience: String
     /// Of the issuer below which all of these tokens hang; `nil` where none is, or it is never too old.
     let freshness: IssuerFreshness?
+    let limit: AccountLimit?
 
     /// `lookup` is of who issued the tokens that are taken here; `audience` is that realm's own base, or that of
     /// another resource in the server (RFC 8707).
     public init(
         _ lookup: TokenLookup, audience: String? = nil, proofs: ProofOfPossession, freshness: IssuerFreshness? = nil,
-        clock: WallClock
+        limit: AccountLimit? = nil, clock: WallClock
     ) {
         (self.lookup, self.proofs, self.freshness, self.clock) = (lookup, proofs, freshness, clock)
+        self.limit = limit
         self.audience = audience ?? lookup.realm.base
     }
 
@@ -66,10 +68,12 @@ public final class ResourceCheck: Sendable {
         guard let credentials = request.credentials, ["dpop", "bearer"].contains(credentials.scheme) else { return nil }
         try await freshness?.require()
         do {
-            return try await Phase.run("check a token") {
+            let holder = try await Phase.run("check a token") {
                 credentials.scheme == "dpop"
                     ? try await byDPoP(credentials.value, request) : try await byBearer(credentials.value, request)
             }
+            try limit?.take(holder.token.body, request)
+            return holder
         } catch let refusal as OAuthError where [.invalidProof, .useNonce].contains(refusal.code) {
             // At a protected resource a bad proof is a 401 (RFC 9449, 7.1 and 9).
             throw OAuthError(refusal.code, refusal.description, cause: refusal.cause, status: 401)
@@ -107,6 +111,7 @@ public final class ResourceCheck: Sendable {
         guard let jkt = row.body.jkt else {
             throw OAuthError(.invalidToken, "this token is not bound to a key: show it as Bearer")
         }
+        try limit?.look(row.body, request)
         guard let proof = try await proofs.dpop(request, accessToken: text) else {
             throw OAuthError(.invalidProof, "a DPoP proof must come with the token")
         }
@@ -131,6 +136,7 @@ public final class ResourceCheck: Sendable {
             row.body.kind != .assertion, let jwk = row.body.claims.key
         else { throw dead }
         try checkCertificate(row, request)
+        try limit?.look(row.body, request)
         let holder = row.body.bundle ?? row.body.client
         let shown = try await proofs.selfMade(
             jwt, key: try await JSONWebKey(jwk), holder: holder, audiences: [request.url, audience])

@@ -18,13 +18,15 @@ public struct RefreshTokenGrant: Grant {
     let lifetimes: Lifetimes
     /// Where tokens for services of the federation are refreshed.
     let usage: ServiceUsage?
+    let limit: AccountLimit?
 
     init(
         lookup: TokenLookup, revocation: Revocation, writer: AccessTokenWriter, answers: WebTokenAnswer? = nil,
-        lifetimes: Lifetimes, usage: ServiceUsage? = nil
+        lifetimes: Lifetimes, usage: ServiceUsage? = nil, limit: AccountLimit? = nil
     ) {
         (self.lookup, families, self.revocation) = (lookup, RefreshFamily(store: lookup.store), revocation)
         (self.writer, self.answers, self.lifetimes, self.usage) = (writer, answers, lifetimes, usage)
+        self.limit = limit
     }
 
     /// RFC 6749, 6.
@@ -60,6 +62,7 @@ public struct RefreshTokenGrant: Grant {
         guard caller.client == nil || request.clientID == nil || request.clientID == caller.client?.id,
             let shown = request.shown
         else { throw refused }
+        try limit?.take(shown.family.body, caller.request)
         let target = try target(request, shown.family.body)
         let scope = try narrowed(request, shown.family.body), named = caller.client?.id ?? request.clientID
         let lifetime = lifetime(of: shown.family.body, for: target, to: caller.client),

@@ -20,6 +20,8 @@ public enum OwnResource: String, Sendable, CaseIterable {
 extension AuthorizationServer {
     /// Looks at what is shown for a resource of ours.
     public func check(of resource: OwnResource) -> ResourceCheck {
-        ResourceCheck(check.lookup, audience: resource.url(realm.base), proofs: check.proofs, clock: check.clock)
+        ResourceCheck(
+            check.lookup, audience: resource.url(realm.base), proofs: check.proofs, limit: check.limit,
+            clock: check.clock)
     }
 }

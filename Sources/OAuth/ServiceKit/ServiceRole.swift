@@ -44,14 +44,16 @@ public final class ServiceRole: Sendable {
         let origins: RegisteredOrigins
         /// By their ids, where the issuer is another server; empty where it is this one.
         let elsewhere: [String: ElsewhereService]
+        let accountLimit: AccountLimit?
 
         public init(
             issuer: String, store: TokenStore, revocation: Revocation, oneTime: OneTimeStore, keys: SigningKeys,
             remoteKeys: RemoteKeys,
             names: PairwiseNames, lifetimes: Lifetimes, clock: WallClock, nonces: ServerNonce? = nil,
-            failClosed: TimeInterval = 0, elsewhere: [String: ElsewhereService] = [:]
+            failClosed: TimeInterval = 0, elsewhere: [String: ElsewhereService] = [:],
+            accountLimit: AccountLimit? = nil
         ) {
-            self.elsewhere = elsewhere
+            (self.elsewhere, self.accountLimit) = (elsewhere, accountLimit)
             (self.issuer, self.store, self.revocation, self.oneTime, self.keys) = (
                 issuer, store, revocation, oneTime, keys
             )
@@ -74,7 +76,8 @@ public final class ServiceRole: Sendable {
         let freshness = IssuerFreshness(
             realm: realm.id, issuer: base.issuer, limit: base.failClosed, database: base.store.database,
             clock: base.clock)
-        check = ResourceCheck(lookup, proofs: proofs, freshness: freshness, clock: base.clock)
+        check = ResourceCheck(
+            lookup, proofs: proofs, freshness: freshness, limit: base.accountLimit, clock: base.clock)
         origins = OriginCheck(lookup, origins: base.origins)
         machines = MachineTokens(
             issuer: base.issuer,
@@ -98,7 +101,8 @@ public final class ServiceRole: Sendable {
                     realm: realm, scopes: profile.scopes, store: base.store, revocation: base.revocation,
                     proofs: proofs, writer: writer, lifetimes: base.lifetimes),
                 RefreshTokenGrant(
-                    lookup: lookup, revocation: base.revocation, writer: writer, lifetimes: base.lifetimes),
+                    lookup: lookup, revocation: base.revocation, writer: writer, lifetimes: base.lifetimes,
+                    limit: base.accountLimit),
             ], check: check, proofs: proofs)
         parties = IntrospectionAccess(
             check: check, clients: nil, index: ServiceIndex(clock: base.clock), database: base.store.database)

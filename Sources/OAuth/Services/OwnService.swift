@@ -14,7 +14,7 @@ public final class OwnService: Sendable {
     let policies: AppPolicyStore
     let clock: WallClock
     /// Each change is a line of the audit trail, and an event that is kept until the service has taken it.
-    private let pace = Mutex(BucketTable())
+    private let pace = Mutex(BucketTable<String>())
 
     init(database: Database, clients: WebClientStore, policies: AppPolicyStore, clock: WallClock) {
         (self.database, self.clients, self.policies, self.clock) = (database, clients, policies, clock)

@@ -15,7 +15,7 @@ final class TemporaryKeyRateLimit: Sendable {
     /// After so many whole seconds it is worth asking again.
     struct Exceeded: Error, Equatable { let seconds: Int }
 
-    private let addresses = Mutex(BucketTable()), applications = Mutex(BucketTable())
+    private let addresses = Mutex(BucketTable<String>()), applications = Mutex(BucketTable<String>())
 
     init() {}
 

@@ -18,12 +18,12 @@ public final class ClientLimits: Sendable {
     /// Wrong ones of one address: so many at once, then one a second.
     private let wrong = AddressRateLimit("client-authentication", burst: 100, rate: 1)
     /// Names of clients in which somebody was wrong: a look into the database a second.
-    private let looks = Mutex(BucketTable())
+    private let looks = Mutex(BucketTable<String>())
     private let instances = AddressRateLimit("instances", burst: 400, rate: 2)
     private let exempt: [CIDR]
     private let rate: Double
     private let policy: ServiceLimit.Policy
-    private let buckets = Mutex(BucketTable())
+    private let buckets = Mutex(BucketTable<String>())
     private let tally: RefusalTally?
     private let clock: WallClock
 

@@ -171,11 +171,12 @@ public final class Composition: Sendable {
             try isServing
             ? settings.elsewhere?.services(settings.roles.map(\.name), policies: policies, clock: clock, http: http)
             : nil
+        let limits = settings.limits, tally = RefusalTally(logger: logger, clock: clock)
         let dependencies = ServiceRole.Dependencies(
             issuer: settings.elsewhere?.root ?? settings.root, store: store, revocation: revocation, oneTime: oneTime,
             keys: keys, remoteKeys: remoteKeys, names: names, lifetimes: lifetimes, clock: clock, nonces: nonces,
-            failClosed: events.failClosed, elsewhere: elsewhere ?? [:])
-        let limits = settings.limits, tally = RefusalTally(logger: logger, clock: clock)
+            failClosed: events.failClosed, elsewhere: elsewhere ?? [:],
+            accountLimit: limits.accounts(tally, clock: clock))
         requestLimits = limits.requests(tally, clock: clock)
         connections = limits.connections(tally, proxies: settings.transport.proxies)
         clients = ClientAuthentication(

@@ -2,6 +2,7 @@ import Accounts
 import Base
 import Foundation
 import HTTP
+import OAuth
 import Registration
 
 /// How much this process takes, from whom (docs/operate.md, "Limits").
@@ -9,6 +10,7 @@ public struct LimitSettings: Sendable {
     /// Requests a second; `0`: any number.
     let perAddress: Int
     let perClient: Int
+    let perAccount: Int
     let exempt: [CIDR]
     /// Grants under way; `0`: any number.
     let grants: Int
@@ -21,6 +23,7 @@ public struct LimitSettings: Sendable {
     init(_ values: SettingValues) throws {
         perAddress = try values.number(.limitAddress, in: 0...1_000_000)
         perClient = try values.number(.limitClient, in: 0...1_000_000)
+        perAccount = try values.number(.limitAccount, in: 0...1_000_000)
         grants = try values.number(.limitGrants, in: 0...100_000)
         connections = try values.number(.limitConnections, in: 0...10_000_000)
         connectionsPerAddress = try values.number(.limitAddressConnections, in: 0...10_000_000)
@@ -41,6 +44,10 @@ public struct LimitSettings: Sendable {
 
     func clients(_ tally: RefusalTally, clock: WallClock) -> ClientLimits {
         ClientLimits(rate: perClient, exempt: exempt, tally: tally, clock: clock)
+    }
+
+    func accounts(_ tally: RefusalTally, clock: WallClock) -> AccountLimit? {
+        AccountLimit(rate: perAccount, exempt: exempt, tally: tally, clock: clock)
     }
 
     /// A proxy that is trusted stands for all whose requests it brings, and so has no limit of its own.
@@ -73,6 +80,9 @@ extension Setting {
         requests a second of one client, those that look at a token or end one apart, and of twenty seconds at once; \
         0 for any number
         """, default: "500")
+    static let limitAccount = Setting(
+        "limit-account",
+        "requests a second with tokens of one person, and of twenty seconds at once; 0 for any number", default: "50")
     static let limitExempt = Setting(
         "limit-exempt", "addresses whose requests and connections are not counted, CIDRs",
         default: "127.0.0.0/8,::1")
@@ -90,6 +100,7 @@ extension Setting {
         "limit-hashes", "passwords that are hashed at a time: each takes a core and 19 MiB meanwhile", default: "2")
 
     static let ofLimits = [
-        limitAddress, limitClient, limitExempt, limitGrants, limitConnections, limitAddressConnections, limitHashes,
+        limitAddress, limitClient, limitAccount, limitExempt, limitGrants, limitConnections, limitAddressConnections,
+        limitHashes,
     ]
 }

@@ -25,9 +25,9 @@ struct HubState: Sendable {
     /// The bus is silent since its connection was lost: that others are not heard says nothing of them.
     var isDeaf = true
     /// `link`, by the asker's address; and what is passed on to other replicas, by session.
-    var addresses = BucketTable()
-    var passedPackets = BucketTable()
-    var passedBytes = BucketTable()
+    var addresses = BucketTable<String>()
+    var passedPackets = BucketTable<String>()
+    var passedBytes = BucketTable<String>()
     /// Bytes that wait for all sockets together.
     var waitingBytes = 0
     /// This process ends: nobody comes in, and nothing is told.

@@ -23,7 +23,7 @@ public struct AttemptLimit: Sendable {
     /// the seconds to wait when one of the steps is at a pause; then nothing is counted.
     public func count(_ steps: [Step], in executor: any SQLExecutor) async throws -> Int? {
         let now = clock.now()
-        let counted = try await executor.batch(steps.sorted { $0.subject < $1.subject }.map { counting($0, at: now) })
+        let counted = try await executor.batch(AttemptLimit.inOrder(steps).map { counting($0, at: now) })
         guard counted.contains(where: \.isEmpty) else { return nil }
         return try await pause(of: steps, at: now, in: executor)
     }
@@ -87,19 +87,23 @@ public struct AttemptLimit: Sendable {
     /// The same for some that were counted at once, where nobody looked at the answer: wrong attempts before, and
     /// pauses that they brought about, stay.
     public func takeBack(_ steps: [Step], in executor: any SQLExecutor) async throws {
-        _ = try await executor.execute(
-            """
-            update attempt set failures = greatest(failures - 1, 0) where subject = any (\(steps.map(\.subject)))
-            """)
+        _ = try await executor.batch(AttemptLimit.inOrder(steps).map(forgetting))
     }
 
     /// A right answer clears its own step; of the others it takes back only what it counted.
     public func forgive(_ step: Step, takingBack others: [Step], in executor: any SQLExecutor) async throws {
-        _ = try await executor.batch([
-            "delete from attempt where subject = \(step.subject)",
-            "update attempt set failures = greatest(failures - 1, 0) where subject = any (\(others.map(\.subject)))",
-        ])
+        let statements = AttemptLimit.inOrder([step] + others).map { one -> SQL in
+            one.subject == step.subject ? "delete from attempt where subject = \(one.subject)" : forgetting(one)
+        }
+        _ = try await executor.batch(statements)
     }
+
+    private func forgetting(_ step: Step) -> SQL {
+        "update attempt set failures = greatest(failures - 1, 0) where subject = \(step.subject)"
+    }
+
+    /// As all take their rows: of two who come at once one waits, and neither for the other.
+    private static func inOrder(_ steps: [Step]) -> [Step] { steps.sorted { $0.subject < $1.subject } }
 
     /// Drops what nobody has tried for an hour: by then it is counted from one again, and the longest pause is over.
     public func forget(in executor: any SQLExecutor) async throws {

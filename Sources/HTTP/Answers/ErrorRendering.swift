@@ -60,7 +60,11 @@ public struct ErrorRendering: RouterMiddleware {
         case let refusal as any ProtocolRefusal:
             OAuthError(.invalidRequest, refusal.description, status: refusal.status)
         case is AncestorRevoked: OAuthError(.invalidToken, "what this request stands on has been revoked")
-        case DatabaseError.unavailable, DatabaseError.timeout, DatabaseError.cancelled, DatabaseError.serialization:
+        case DatabaseError.serialization:
+            OAuthError(
+                .temporarilyUnavailable, "another request for the same came at the same time; try again in a moment",
+                cause: "\(error)", retryAfter: 1)
+        case DatabaseError.unavailable, DatabaseError.timeout, DatabaseError.cancelled:
             OAuthError(
                 .temporarilyUnavailable, "the server cannot reach its database; try again in a moment",
                 cause: "\(error)", retryAfter: 2)

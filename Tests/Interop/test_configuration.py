@@ -86,6 +86,16 @@ def test_a_port_that_is_taken_is_named(server):
         assert word in finished.stderr, finished.stderr
 
 
+def test_a_port_of_metrics_that_is_taken_is_told_before_all_that_ends_with_it(server):
+    """Workers and listeners that are stopped log what they were at: who reads from the top finds the cause first."""
+    finished = served(server, PANDO_METRICS_PORT=str(server.port), PANDO_LOG_FORMAT="json")
+
+    lines = [json.loads(line) for line in finished.stderr.splitlines() if line.startswith("{")]
+    [cause] = [number for number, line in enumerate(lines) if line["level"] == "critical"]
+    assert finished.returncode == 2 and lines[cause]["message"].startswith("the server ends: metrics-port: another process listens at "), finished.stderr
+    assert not any("cancel" in json.dumps(line).lower() for line in lines[:cause]), finished.stderr
+
+
 def test_certificates_in_headers_of_a_wide_range_stop_the_start(server):
     """Whoever has an address there could be any client."""
     finished = server.run("serve", PANDO_TRUSTED_PROXY="172.16.0.0/12", PANDO_CLIENT_CERTIFICATE_HEADER="Client-Cert")

@@ -16,18 +16,25 @@ public struct Listening: Service {
     let listener: Listener
     /// What names its port.
     let setting: Setting
+    /// Where it is told why it cannot listen; `nil` where whoever runs it tells.
+    let logger: Logger?
 
-    public init(listener: Listener, setting: Setting = .port) { (self.listener, self.setting) = (listener, setting) }
+    public init(listener: Listener, setting: Setting = .port, logger: Logger? = nil) {
+        (self.listener, self.setting, self.logger) = (listener, setting, logger)
+    }
 
     public func run() async throws {
         do {
             try await listener.run()
-        } catch let error as Listener.Unbound where error.isTaken {
-            throw Settings.Unacceptable(
-                description:
-                    "\(setting.name): \(error); stop it, or set \(setting.environmentName) to a port that is free")
         } catch let error as Listener.Unbound {
-            throw Settings.Unacceptable(description: "\(Setting.bind.name), \(setting.name): \(error)")
+            let refusal = Settings.Unacceptable(
+                description:
+                    error.isTaken
+                    ? "\(setting.name): \(error); stop it, or set \(setting.environmentName) to a port that is free"
+                    : "\(Setting.bind.name), \(setting.name): \(error)")
+            // All others end with this one, and what each of them was at is logged: the cause stands before that.
+            logger?.critical("the server ends: \(refusal)")
+            throw refusal
         }
     }
 }
@@ -73,7 +80,7 @@ public struct ServerProcess: Sendable {
             ) { _ in
                 await gate.opened()
             }
-            services.append(Listening(listener: listener, setting: .port))
+            services.append(Listening(listener: listener, setting: .port, logger: logger))
         }
         if let port = settings.metricsPort, let metrics {
             let watch = ProcessWatch(registry: metrics, composition: composition)
@@ -82,7 +89,7 @@ public struct ServerProcess: Sendable {
             let listener = Listener(
                 address: settings.metrics.host, port: port, answering: .metrics(page),
                 security: settings.metrics.isLoopback ? nil : security, logger: logger)
-            services.append(Listening(listener: listener, setting: .metricsPort))
+            services.append(Listening(listener: listener, setting: .metricsPort, logger: logger))
             services.append(Worker(name: "watch") { await watch.run() })
         }
         services.append(

@@ -30,8 +30,16 @@ struct DatabaseChecks: Sendable {
             ).first
             guard let row else { return [] }
             var found = [try reached(row), clock(try row("now"))]
-            let pending = try await Migrator(database: database, directory: settings.migrationsFolder, logger: logger)
-                .pending()
+            let pending: [String]
+            do {
+                pending = try await settings.migrator(on: database, logger: logger).pending()
+            } catch let error as DatabaseError {
+                throw error
+            } catch {
+                found.append(
+                    .error("migrations", "\(error)", do: "let migrations be the folder that comes with this version"))
+                return found
+            }
             guard pending.isEmpty else {
                 found.append(
                     .error(

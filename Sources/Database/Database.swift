@@ -68,6 +68,9 @@ public final class Database: SQLExecutor {
         ears.withLock { $0 = listener }
     }
 
+    /// Nothing can be reached by this connection string, whatever runs.
+    public var isMalformed: Bool { conninfo == nil }
+
     /// `nil` where the connection string is malformed.
     var listener: Listener? { ears.withLock { $0 } }
 

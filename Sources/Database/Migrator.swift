@@ -65,6 +65,9 @@ public struct Migrator: Sendable {
         self.patience = patience
     }
 
+    /// The names of all files of a folder, in order. Throws `MigrationError`.
+    public static func files(in directory: URL) throws -> [String] { try MigrationFile.all(in: directory).map(\.name) }
+
     /// The files that `migrate` would apply, after the same checks.
     public func pending() async throws -> [String] {
         let files = try MigrationFile.all(in: directory)

@@ -7,7 +7,7 @@
 /// | folder | what |
 /// |---|---|
 /// | `Configuration` | the server's own settings, and those of the products; defaults < file < `PANDO_*` < flags, each value with its origin; unknown keys stop start-up |
-/// | `Composition` | one place that builds everything, the built-in services, the process with its listeners and workers; `Draining` `HangupReading` `SupervisorNotice`: how it stops, what SIGHUP reads again, what systemd is told; `ServerTraces`: spans on their way out; `ElsewhereServices`: services that belong to another server |
+/// | `Composition` | one place that builds everything, the built-in services, the process with its listeners and workers; `Draining` `HangupReading` `SupervisorNotice`: how it stops, what SIGHUP reads again, what systemd is told; `StartCheck`: all of that made without a database, to find what a start would be refused for; `ServerTraces`: spans on their way out; `ElsewhereServices`: services that belong to another server |
 /// | `CommandLine` | what every command does before its own work: reading what options name, logging, metrics, errors in words |
 /// | `Doctor` | `pando doctor` and `pando status`: what a server stands on, looked at from outside of it |
 /// | `Metrics` | `MetricFamily`: the list of all that is measured; `PrometheusRegistry` `MetricSeries` `MetricsText`: swift-metrics to a page in two formats; `ProcessWatch` `ProcessFigures`: what is read when somebody reads the page |

@@ -139,6 +139,11 @@ class Server:
         return subprocess.run([self.binary, *arguments], cwd=CHECKOUT, env=self.environment | environment, input=stdin, text=True,
                               capture_output=True, timeout=120)
 
+    def serving(self) -> dict:
+        """What `pando serve` wants besides, where `pando dev` has its own."""
+        known = self.environment.get("PANDO_DATABASE") or Cluster(self.folder / "postgres").url("pando")
+        return {"PANDO_DATABASE": known, "PANDO_MASTER_KEY_FILE": self.environment.get("PANDO_MASTER_KEY_FILE", str(self.folder / "master.key"))}
+
     def admin(self, *arguments: str, stdin: str = "") -> dict:
         arguments = sure(arguments)
         finished = self.run("admin", "--json", *arguments, stdin=stdin)

@@ -12,7 +12,7 @@ import requests
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
-from server import Cluster, Server
+from server import Server
 from test_tls import Authority
 
 
@@ -78,12 +78,21 @@ def test_a_pod_beside_a_service_named_pando_starts(server):
 
 def test_a_port_that_is_taken_is_named(server):
     """With its address, and what to do."""
-    known = server.environment.get("PANDO_DATABASE") or Cluster(server.folder / "postgres").url("pando")
-    finished = server.run("serve", PANDO_DATABASE=known, PANDO_MASTER_KEY_FILE=str(server.folder / "master.key"))
+    finished = server.run("serve", **server.serving())
 
     assert finished.returncode == 2, finished.stderr
     for word in (f":{server.port} already", "another process listens", "PANDO_PORT"):
         assert word in finished.stderr, finished.stderr
+
+
+def test_a_port_of_metrics_that_is_taken_is_told_before_all_that_ends_with_it(server):
+    """Workers and listeners that are stopped log what they were at: who reads from the top finds the cause first."""
+    finished = served(server, PANDO_METRICS_PORT=str(server.port), PANDO_LOG_FORMAT="json")
+
+    lines = [json.loads(line) for line in finished.stderr.splitlines() if line.startswith("{")]
+    [cause] = [number for number, line in enumerate(lines) if line["level"] == "critical"]
+    assert finished.returncode == 2 and lines[cause]["message"].startswith("the server ends: metrics-port: another process listens at "), finished.stderr
+    assert not any("cancel" in json.dumps(line).lower() for line in lines[:cause]), finished.stderr
 
 
 def test_certificates_in_headers_of_a_wide_range_stop_the_start(server):
@@ -115,8 +124,8 @@ def test_a_value_that_cannot_stand_is_named(server, name, value, word):
 
 
 def test_a_check_says_who_would_start(server):
-    """Without a database."""
-    finished = server.run("config", "check", PANDO_ISSUER="https://id.example.org/")
+    """The database is named, and need not be there."""
+    finished = server.run("config", "check", **server.serving() | {"PANDO_DATABASE": "host=/nonexistent dbname=none"}, PANDO_ISSUER="https://id.example.org/")
 
     assert finished.returncode == 0 and "https://id.example.org\n" in finished.stdout, finished.stderr
 
@@ -131,8 +140,7 @@ def pem(key) -> str:
 
 def served(server: Server, **settings: str) -> subprocess.CompletedProcess:
     """`pando serve` on the database of a server that runs: it leaves before it listens, if anything is wrong."""
-    known = server.environment.get("PANDO_DATABASE") or Cluster(server.folder / "postgres").url("pando")
-    return server.run("serve", PANDO_DATABASE=known, PANDO_MASTER_KEY_FILE=str(server.folder / "master.key"), PANDO_PORT="0", **settings)
+    return server.run("serve", **server.serving() | {"PANDO_PORT": "0"} | settings)
 
 
 @pytest.mark.parametrize("settings, name, word", [
@@ -185,6 +193,67 @@ def test_the_command_line_needs_no_push_keys(server):
 
     assert finished.returncode == 0, finished.stderr
     assert "items" in json.loads(finished.stdout)
+
+
+@pytest.fixture(scope="module")
+def files(folder) -> dict:
+    """By name: what is there and what it is good for."""
+    place = Path(mkdtemp(dir=folder))
+    (place / "bad").write_text("no PEM, no JSON, no key\nand out of order\n")
+    (place / "empty").mkdir()
+    (place / "odd").mkdir()
+    (place / "odd" / "first.sql").write_text("select 1;\n")
+    authority = Authority("Somebody")
+    certificate, key = authority.leaf(place, "localhost", "localhost")
+    _, other = authority.leaf(place, "other", "localhost")
+    return {"bad": place / "bad", "empty": place / "empty", "odd": place / "odd", "certificate": certificate, "key": key, "other": other, "none": "/nowhere"}
+
+
+TLS = {"issuer": "https://localhost:7443", "tls-certificate": "{certificate}", "tls-key": "{key}"}
+MAIL = {"mail-server": "smtps://mail.example.org", "mail-from": "pando@example.org"}
+LDAP = {"ldap-url": "ldaps://ldap.example.org", "ldap-base": "dc=example", "ldap-institution": "uni"}
+
+
+@pytest.mark.parametrize("settings, name", [
+    (TLS | {"tls-certificate": "{none}"}, "tls-certificate"), (TLS | {"tls-key": "{none}"}, "tls-key"), (TLS | {"tls-key": "{other}"}, "tls-certificate, tls-key"),
+    (TLS | {"tls-certificate": "{bad}"}, "tls-certificate, tls-key"), (TLS | {"tls-client-ca": "{none}"}, "tls-client-ca"), (TLS | {"tls-client-ca": "{bad}"}, "tls-client-ca"),
+    ({"database": ""}, "database"), ({"database": "hunter2"}, "database"),
+    ({"migrations": "{none}"}, "migrations"), ({"migrations": "{empty}"}, "migrations"), ({"migrations": "{odd}"}, "migrations"),
+    ({"master-key-file": "{none}"}, "master-key-file"), ({"master-key-file": "{bad}"}, "master-key-file"),
+    ({"common-passwords": "{none}"}, "common-passwords"), ({"common-passwords": "{bad}"}, "common-passwords"),
+    ({"metrics-port": "0", "metrics-token-file": "{none}"}, "metrics-token-file"), ({"crawler-deny": "everything"}, "crawler-allow, crawler-deny"),
+    ({"crawler-resolve": "name"}, "crawler-resolve"),
+    (MAIL | {"mail-user": "pando", "mail-password-file": "{none}"}, "mail-password-file"), (MAIL | {"mail-ca": "{none}"}, "mail-ca"),
+    (LDAP | {"ldap-user": "cn=pando", "ldap-password-file": "{none}"}, "ldap-password-file"),
+    ({"tiqr-fcm-account": "{bad}"}, "tiqr-fcm-account"), ({"tiqr-texts": "{none}"}, "tiqr-texts"), ({"tiqr-texts": "{bad}"}, "tiqr-texts"),
+    ({"tiqr-webhook": "https://hooks.example.org/", "tiqr-webhook-secret": "{bad}"}, "tiqr-webhook-secret"),
+    ({"operations-fcm-account": "{bad}"}, "operations-fcm-account"), ({"operations-hms-app": "1", "operations-hms-secret": "{none}"}, "operations-hms-secret"),
+    ({"operations-webhook": "https://hooks.example.org/", "operations-webhook-secret": "{none}"}, "operations-webhook-secret"),
+    ({"liquid-algod": "https://node.example", "liquid-algod-token": "{none}"}, "liquid-algod-token"),
+    ({"liquid-turn-urls": "turn:turn.example:3478", "liquid-turn-secret": "{none}"}, "liquid-turn-secret"),
+    ({"liquid-attestation-roots": "packed={bad}"}, "liquid-attestation-roots")],
+    ids=lambda value: value if isinstance(value, str) else "")
+def test_what_stops_a_start_is_found_beforehand(server, files, settings, name):
+    """`config check` refuses what `serve` refuses, in the same words, whose first are the setting; no value of the connection string is told."""
+    given = {f"PANDO_{setting.upper().replace('-', '_')}": text.format(**files) for setting, text in settings.items()}
+
+    checked = server.run("config", "check", **server.serving() | {"PANDO_PORT": "0"} | given)
+    started = served(server, **given)
+
+    [why] = [line for line in checked.stderr.splitlines() if line.startswith("Error: ")]
+    assert checked.returncode == started.returncode == 2 and why.startswith(f"Error: {name}: ") and why in started.stderr, (checked.stderr, started.stderr)
+    assert "hunter2" not in checked.stderr + started.stderr
+
+
+@pytest.mark.parametrize("settings", [{"PANDO_TIQR_TEXTS": "/nowhere"}, {"PANDO_MIGRATIONS": "/nowhere"}], ids=lambda settings: next(iter(settings)))
+def test_doctor_finds_what_the_check_finds(server, settings):
+    """Among the settings, in the same words; a folder without migrations is no database that is away."""
+    checked = server.run("config", "check", **server.serving(), **settings)
+    found = json.loads(server.run("doctor", "-o", "json", **settings).stdout)["items"]
+
+    [told] = [item["text"] for item in found if (item["name"], item["status"]) == ("settings", "error")]
+    assert f"Error: {told}\n" in checked.stderr, (told, checked.stderr)
+    assert not [item for item in found if item["name"] == "database" and item["status"] == "error"], found
 
 
 PRINT = ":".join(["AB"] * 32)

@@ -20,7 +20,7 @@ def fences(page: str, kind: str) -> list[str]:
 
 def run_shell(server: Server, script: str) -> subprocess.CompletedProcess:
     shim = f"pando() {{ {shlex.quote(str(BINARY))} \"$@\"; }}\n"
-    return subprocess.run(["bash", "-euo", "pipefail", "-c", shim + script], cwd=CHECKOUT, env=server.environment, text=True, capture_output=True,
+    return subprocess.run(["bash", "-euo", "pipefail", "-c", shim + script], cwd=CHECKOUT, env=server.environment | server.serving(), text=True, capture_output=True,
                           stdin=subprocess.DEVNULL, timeout=180)
 
 

@@ -64,14 +64,23 @@ struct DoctorTests {
         #expect(found.status == .error && found.text.contains("cannot be read"))
     }
 
-    @Test("clocks that are apart", arguments: [(0.5, Finding.Status.ok), (-5, .warning), (11, .error)])
-    func clock(seconds: Double, status: Finding.Status) async throws {
+    @Test(
+        "clocks that are apart, in a unit that people read",
+        arguments: [
+            (0.5, Finding.Status.ok, "500 ms from"), (-5, .warning, "5 s ahead of"), (11, .error, "11 s behind"),
+            (-5_400, .error, "90 minutes ahead of"), (10_800, .error, "3 hours behind"),
+            (-34_560_000, .error, "400 days ahead of"),
+        ])
+    func clock(seconds: Double, status: Finding.Status, text: String) async throws {
         let database = Database(.init(connectionString: "host=/nonexistent dbname=none"), logger: Logger(label: "test"))
         let checks = DatabaseChecks(
             settings: try await Self.settings(), database: database, clock: WallClock { Self.now },
             logger: Logger(label: "test"))
 
-        #expect(checks.clock(Self.now + seconds).status == status)
+        let found = checks.clock(Self.now + seconds)
+
+        #expect(found.status == status)
+        #expect(found.text == "\(text) the database's")
         await database.close()
     }
 

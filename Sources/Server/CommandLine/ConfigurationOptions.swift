@@ -39,7 +39,26 @@ extension Settings {
         }
         var settings = Database.Settings(connectionString: database, connections: connections ?? databaseConnections)
         if isForCommand { settings.statementTimeout = 600 }
-        return Database(settings, logger: logger)
+        let made = Database(settings, logger: logger)
+        guard !made.isMalformed else {
+            // libpq's own words may quote a password.
+            throw Unacceptable(
+                description: "database: the connection string is malformed; write host=… dbname=…, or postgresql://…")
+        }
+        return made
+    }
+
+    /// What applies and lists the migrations of the folder that the settings name, and finds some there.
+    public func migrator(on database: Database, logger: Logger) throws -> Migrator {
+        let names: [String]
+        do { names = try Migrator.files(in: migrationsFolder) } catch let error as MigrationError {
+            throw Unacceptable(description: "migrations: \(error)")
+        }
+        guard !names.isEmpty else {
+            throw Unacceptable(description: "migrations: \(migrationsFolder.path) holds no migrations")
+        }
+        return Migrator(
+            database: database, directory: migrationsFolder, logger: logger, program: "pando \(Version.text)")
     }
 
     public var migrationsFolder: URL { shipped(migrations, as: "migrations") }

@@ -12,7 +12,6 @@ extension Composition {
             try await BuiltInServiceIndex(composition: self).ensure()
             guard settings.roles.contains(.idp) else { return }
             if administration != nil { try await CommandLineClient(self).ensure() }
-            try passwordRule.prepare()
             try await AccountStore(clock: clock).fillKeys(in: database)
         }
     }

@@ -1,5 +1,6 @@
 import Accounts
 import Administration
+import Base
 import CBuild
 import Database
 import Federation
@@ -16,18 +17,25 @@ public struct Listening: Service {
     let listener: Listener
     /// What names its port.
     let setting: Setting
+    /// Where it is told why it cannot listen; `nil` where whoever runs it tells.
+    let logger: Logger?
 
-    public init(listener: Listener, setting: Setting = .port) { (self.listener, self.setting) = (listener, setting) }
+    public init(listener: Listener, setting: Setting = .port, logger: Logger? = nil) {
+        (self.listener, self.setting, self.logger) = (listener, setting, logger)
+    }
 
     public func run() async throws {
         do {
             try await listener.run()
-        } catch let error as Listener.Unbound where error.isTaken {
-            throw Settings.Unacceptable(
-                description:
-                    "\(setting.name): \(error); stop it, or set \(setting.environmentName) to a port that is free")
         } catch let error as Listener.Unbound {
-            throw Settings.Unacceptable(description: "\(Setting.bind.name), \(setting.name): \(error)")
+            let refusal = Settings.Unacceptable(
+                description:
+                    error.isTaken
+                    ? "\(setting.name): \(error); stop it, or set \(setting.environmentName) to a port that is free"
+                    : "\(Setting.bind.name), \(setting.name): \(error)")
+            // All others end with this one, and what each of them was at is logged: the cause stands before that.
+            logger?.critical("the server ends: \(refusal)")
+            throw refusal
         }
     }
 }
@@ -37,10 +45,24 @@ public struct ServerProcess: Sendable {
     let composition: Composition
     let metrics: PrometheusRegistry?
     private let readsAgain: Bool
+    /// `nil` for plain HTTP.
+    private let security: TransportSecurity?
+    private let metricsToken: SecretBytes?
 
+    /// Reads the files that the composition has not read, so that whatever a server refuses its settings for is found
+    /// before it asks its database for anything but its secrets (`StartCheck`).
+    ///
     /// `readsAgain`: SIGHUP has files read again; else it ends the process, as when a terminal closes.
-    public init(composition: Composition, metrics: PrometheusRegistry?, readsAgain: Bool = false) {
+    /// - Throws: `UnacceptableSetting`.
+    public init(composition: Composition, metrics: PrometheusRegistry?, readsAgain: Bool = false) throws {
         (self.composition, self.metrics, self.readsAgain) = (composition, metrics, readsAgain)
+        let settings = composition.settings
+        security = try settings.transport.security(clock: composition.clock)
+        metricsToken = try settings.metricsPort == nil ? nil : settings.metrics.token()
+        guard settings.roles.contains(.idp) else { return }
+        do { try composition.passwordRule.prepare() } catch let error as CommonPasswords.Unreadable {
+            throw Settings.Unacceptable(description: "\(Setting.commonPasswords.name): \(error)")
+        }
     }
 
     private var settings: Settings { composition.settings }
@@ -48,7 +70,6 @@ public struct ServerProcess: Sendable {
     /// Until a signal. `ready` is called once all addresses are bound.
     public func run(ready: @escaping @Sendable () async -> Void) async throws {
         pando_limit_heaps()
-        let security = try settings.transport.security(clock: composition.clock)
         try await composition.prepare()
         let traces = ServerTraces(settings.traces, of: settings.process, logger: composition.logger)
         let table = composition.routes(traces: traces?.recorder), logger = composition.logger,
@@ -73,16 +94,16 @@ public struct ServerProcess: Sendable {
             ) { _ in
                 await gate.opened()
             }
-            services.append(Listening(listener: listener, setting: .port))
+            services.append(Listening(listener: listener, setting: .port, logger: logger))
         }
         if let port = settings.metricsPort, let metrics {
             let watch = ProcessWatch(registry: metrics, composition: composition)
-            let page = MetricsPage(token: try settings.metrics.token(), text: { await watch.page($0) })
+            let page = MetricsPage(token: metricsToken, text: { await watch.page($0) })
             // Never beside what the world may ask. On loopback in the clear, where no token passes a network.
             let listener = Listener(
                 address: settings.metrics.host, port: port, answering: .metrics(page),
                 security: settings.metrics.isLoopback ? nil : security, logger: logger)
-            services.append(Listening(listener: listener, setting: .metricsPort))
+            services.append(Listening(listener: listener, setting: .metricsPort, logger: logger))
             services.append(Worker(name: "watch") { await watch.run() })
         }
         services.append(

@@ -30,8 +30,16 @@ struct DatabaseChecks: Sendable {
             ).first
             guard let row else { return [] }
             var found = [try reached(row), clock(try row("now"))]
-            let pending = try await Migrator(database: database, directory: settings.migrationsFolder, logger: logger)
-                .pending()
+            let pending: [String]
+            do {
+                pending = try await settings.migrator(on: database, logger: logger).pending()
+            } catch let error as DatabaseError {
+                throw error
+            } catch {
+                found.append(
+                    .error("migrations", "\(error)", do: "let migrations be the folder that comes with this version"))
+                return found
+            }
             guard pending.isEmpty else {
                 found.append(
                     .error(
@@ -79,10 +87,23 @@ struct DatabaseChecks: Sendable {
 
     /// Tokens and DPoP proofs are compared by this machine's clock with what the database wrote.
     func clock(_ theirs: Date) -> Finding {
-        let apart = abs(theirs.timeIntervalSince(clock.now())), text = "\(Int(apart * 1_000)) ms from the database's"
+        let ahead = clock.now().timeIntervalSince(theirs), apart = abs(ahead)
+        let direction = apart > 2 ? (ahead > 0 ? "ahead of" : "behind") : "from"
+        let text = "\(DatabaseChecks.told(apart)) \(direction) the database's"
         let advice = "let both machines keep their clocks by NTP"
         if apart > 10 { return .error("clock", text, do: advice) }
         return apart > 2 ? .warning("clock", text, do: advice) : .ok("clock", text)
+    }
+
+    /// In the unit that a person would take: an error of days is not read in milliseconds.
+    private static func told(_ seconds: TimeInterval) -> String {
+        switch seconds {
+        case ..<2: "\(Int(seconds * 1_000)) ms"
+        case ..<120: "\(Int(seconds)) s"
+        case ..<7_200: "\(Int((seconds / 60).rounded())) minutes"
+        case ..<172_800: "\(Int((seconds / 3_600).rounded())) hours"
+        default: "\(Int((seconds / 86_400).rounded())) days"
+        }
     }
 
     /// Whether commits were lost that had been answered (docs/high-availability.md).

@@ -17,8 +17,7 @@ public struct Doctor: Sendable {
     /// In an order in which the first that is wrong is the first to mend.
     public func findings() async -> [Finding] {
         var found = settings.warnings.map { Finding.warning("settings", $0, do: "see `pando config show`") }
-        // The file with the credentials of services that belong to another server.
-        do { _ = try settings.servicesElsewhere() } catch { found.append(.unreadable(settings: "\(error)")) }
+        do { try await StartCheck(settings).run() } catch { found.append(.unreadable(settings: "\(error)")) }
         if found.isEmpty { found.append(.ok("settings", "a server would start as \(settings.root)")) }
         found.append(HostChecks.masterKey(file: settings.masterKeyFile) { _ = try settings.masterKey() })
         found.append(HostChecks.commonPasswords(settings.commonPasswordsFile))
@@ -31,9 +30,7 @@ public struct Doctor: Sendable {
     private func databaseFindings() async -> [Finding] {
         let database: Database
         do { database = try settings.connect(connections: 2, logger) } catch {
-            return [
-                .error("database", "no database is configured", do: "set PANDO_DATABASE, or use `pando dev`")
-            ]
+            return [.error("database", "\(error)", do: "set PANDO_DATABASE, or use `pando dev`")]
         }
         var found = await DatabaseChecks(settings: settings, database: database, clock: clock, logger: logger)
             .findings()

@@ -26,8 +26,9 @@ public struct ServerStatus: Sendable {
     }
 
     private static func ofDatabase(_ settings: Settings, _ logger: Logger) async -> (json: JSONObject, isFine: Bool) {
-        guard let database = try? settings.connect(connections: 1, logger) else {
-            return (["database": "none is configured"], false)
+        let database: Database
+        do { database = try settings.connect(connections: 1, logger) } catch {
+            return (["database": settings.database.isEmpty ? "none is configured" : .string("\(error)")], false)
         }
         var told: (json: JSONObject, isFine: Bool)
         do { told = try await read(database, settings, logger) } catch {
@@ -44,8 +45,7 @@ public struct ServerStatus: Sendable {
             try await database.query("select current_setting('server_version') as version").first.map {
                 try $0("version")
             } ?? ""
-        let pending = try await Migrator(database: database, directory: settings.migrationsFolder, logger: logger)
-            .pending()
+        let pending = try await settings.migrator(on: database, logger: logger).pending()
         var json: JSONObject = [
             "database": .string("PostgreSQL \(version)"), "pending_migrations": .integer(pending.count),
         ]

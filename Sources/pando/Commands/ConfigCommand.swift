@@ -43,8 +43,9 @@ struct ConfigCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Say whether a server would start with these settings; leaves 2 with the reason when not.",
             discussion: """
-                Looks at the values, and at the credentials of services that belong to another server: neither the \
-                database nor that server is asked.
+                Reads every file that the settings name, as a server does when it starts: run it as the server's user. \
+                Neither the database nor anybody else is asked: ports that are taken and migrations that are pending are \
+                left to the start.
                 """)
 
         @OptionGroup var options: ConfigurationOptions
@@ -52,13 +53,12 @@ struct ConfigCommand: AsyncParsableCommand {
         func run() async throws {
             let settings = try await Bootstrap.settings(options)
             for warning in settings.warnings { FileHandle.standardError.write(Data("pando: \(warning)\n".utf8)) }
-            let elsewhere = try ConfigCommand.refusing { try settings.servicesElsewhere() }
-            print("a server would start as \(settings.root)")
-            if let elsewhere { print(elsewhere) }
+            try await Bootstrap.reporting {
+                try await StartCheck(settings).run()
+                let elsewhere = try settings.servicesElsewhere()
+                print("a server would start as \(settings.root)")
+                if let elsewhere { print(elsewhere) }
+            }
         }
-    }
-
-    private static func refusing<Value>(_ body: () throws -> Value) throws -> Value {
-        do { return try body() } catch let error as UnacceptableSetting { throw ValidationError(error.description) }
     }
 }

@@ -41,16 +41,14 @@ struct Dev: AsyncParsableCommand {
         let metrics = Bootstrap.metrics()
         try await Bootstrap.reporting {
             let database = try settings.connect(logger)
-            try await Migrator(
-                database: database, directory: settings.migrationsFolder, logger: logger,
-                program: "pando \(Version.text)"
-            ).migrate()
+            try await settings.migrator(on: database, logger: logger).migrate()
             let composition = try await Composition(
                 settings, database: database, logger: logger, administration: .ofServer)
+            let process = try ServerProcess(composition: composition, metrics: metrics)
             try await composition.prepare()
             let federation = try await DemoFederation(composition: composition, state: state).ensure()
             let walks = demo
-            try await ServerProcess(composition: composition, metrics: metrics).run(ready: {
+            try await process.run(ready: {
                 Task { await DevWelcome(settings: settings, federation: federation).greet(walking: walks) }
             })
         }

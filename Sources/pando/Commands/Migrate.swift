@@ -23,10 +23,7 @@ struct Migrate: AsyncParsableCommand {
             let logger = Bootstrap.logging(settings)
             try await Bootstrap.reporting {
                 let database = try settings.connect(connections: 2, forCommand: true, logger)
-                let applied = try await Migrator(
-                    database: database, directory: settings.migrationsFolder, logger: logger,
-                    program: "pando \(Version.text)"
-                ).migrate()
+                let applied = try await settings.migrator(on: database, logger: logger).migrate()
                 print(applied.isEmpty ? "nothing to do" : applied.joined(separator: "\n"))
                 await database.close()
             }
@@ -48,8 +45,7 @@ struct Migrate: AsyncParsableCommand {
             var all: [MigrationStatus] = []
             try await Bootstrap.reporting {
                 let database = try settings.connect(connections: 2, forCommand: true, logger)
-                all = try await Migrator(database: database, directory: settings.migrationsFolder, logger: logger)
-                    .status()
+                all = try await settings.migrator(on: database, logger: logger).status()
                 await database.close()
             }
             try Terminal.$source.withValue(.init(Terminal.ofProcess)) {

@@ -31,8 +31,7 @@ struct Serve: AsyncParsableCommand {
         let metrics = Bootstrap.metrics()
         try await Bootstrap.reporting {
             let database = try settings.connect(logger)
-            let pending = try await Migrator(database: database, directory: settings.migrationsFolder, logger: logger)
-                .pending()
+            let pending = try await settings.migrator(on: database, logger: logger).pending()
             guard pending.isEmpty else {
                 throw Settings.Unacceptable(
                     description: "the database lacks \(pending.count) migrations: run `pando migrate`")

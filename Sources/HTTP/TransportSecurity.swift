@@ -132,7 +132,8 @@ struct ListenerChannel: HTTPChannelHandler {
         }
         return channel.eventLoop.makeCompletedFuture {
             if let security { try channel.pipeline.syncOperations.addHandler(security.handler()) }
-            try channel.pipeline.syncOperations.addHandler(RequestDeadline(head: headLimit, body: bodyLimit))
+            let deadline = RequestDeadline(head: headLimit, body: bodyLimit, closures: connections?.closures)
+            try channel.pipeline.syncOperations.addHandler(deadline)
         }
         .flatMap { base.setup(channel: channel, logger: logger) }
         .flatMapThrowing { value in

@@ -14,6 +14,9 @@ extension MetricFamily {
         .gauge("pando_http_requests_in_flight", "Requests that are being answered, streams until they begin."),
         .counter("pando_http_refusals_total", "Answers that refuse, by the word they say why.", labels: ["error"]),
         .counter("pando_refusals_total", "What limits refused, by limit.", labels: ["limit"]),
+        .counter(
+            "pando_connections_closed_total",
+            "Connections that this server closed before a request was whole, by reason.", labels: ["reason"]),
     ]
 
     private static let ofTokens: [MetricFamily] = [

@@ -76,7 +76,7 @@ public struct ServerProcess: Sendable {
             services.append(Listening(listener: listener, setting: .port))
         }
         if let port = settings.metricsPort, let metrics {
-            let watch = ProcessWatch(registry: metrics, composition: composition)
+            let watch = ProcessWatch(registry: metrics, composition: composition, security: security)
             let page = MetricsPage(token: try settings.metrics.token(), text: { await watch.page($0) })
             // Never beside what the world may ask. On loopback in the clear, where no token passes a network.
             let listener = Listener(

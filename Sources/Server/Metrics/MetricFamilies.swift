@@ -117,6 +117,9 @@ extension MetricFamily {
         .gauge("process_open_fds", "Descriptors that are open."),
         .gauge("process_max_fds", "The most descriptors that may be open."),
         .gauge("process_threads", "Threads."),
+        .gauge(
+            "pando_tls_certificate_end_timestamp_seconds", unit: "seconds",
+            "When the certificate of TLS of this process ends, since 1970; none where it speaks no TLS itself."),
         .counter("pando_trace_spans_total", "Spans of traces, by what became of them.", labels: ["outcome"]),
         .gauge("process_start_time_seconds", unit: "seconds", "When the process began, since 1970."),
     ]

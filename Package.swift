@@ -346,7 +346,7 @@ let package = Package(
             name: "AttackTests",
             dependencies: [
                 "Base", "Vocabulary", "Database", "Keys", "TokenTree", "Accounts", "Registration", "Federation",
-                "OAuth", "HTTP", "TestSupport", crypto, httpTypes, nioCore,
+                "OAuth", "HTTP", "Server", "TestSupport", crypto, httpTypes, nioCore,
                 .product(name: "NIOEmbedded", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 hummingbird, .product(name: "HummingbirdTesting", package: "hummingbird"),

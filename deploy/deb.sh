@@ -42,16 +42,17 @@ install -D -m 0755 "$binary" "$root/usr/lib/pando/pando"
 install -d "$root/usr/lib/pando/migrations" "$root/usr/lib/pando/passwords"
 install -m 0644 migrations/*.sql "$root/usr/lib/pando/migrations/"
 install -m 0644 passwords/* "$root/usr/lib/pando/passwords/"
-install -m 0755 deploy/master-key.sh deploy/backup.sh deploy/restore.sh deploy/conninfo.sh deploy/postgres.sh "$root/usr/lib/pando/"
+install -m 0755 deploy/master-key.sh deploy/backup.sh deploy/restore.sh deploy/conninfo.sh deploy/nightly.sh deploy/postgres.sh "$root/usr/lib/pando/"
 install -D -m 0755 deploy/debian/pando "$root/usr/bin/pando"
 install -D -m 0755 deploy/debian/pando-setup "$root/usr/sbin/pando-setup"
 install -D -m 0644 deploy/pando.env "$root/usr/share/pando/pando.env"
 install -D -m 0644 deploy/debian/sysusers.conf "$root/usr/lib/sysusers.d/pando.conf"
 install -D -m 0644 deploy/debian/tmpfiles.conf "$root/usr/lib/tmpfiles.d/pando.conf"
 install -d "$root/lib/systemd/system"
-for unit in pando pando-migrate; do
+for unit in pando pando-migrate pando-backup; do
     sed 's#/opt/pando\b#/usr/lib/pando#g' "deploy/$unit.service" >"$root/lib/systemd/system/$unit.service"
 done
+install -m 0644 deploy/pando-backup.timer "$root/lib/systemd/system/"
 
 # As they lie in the checkout, so that what operate.md leads to is there: runbook, alerts, samples.
 documents=$root/usr/share/doc/pando

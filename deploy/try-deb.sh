@@ -112,6 +112,12 @@ for one in found:
 echo "sandbox: $(inside systemd-analyze security pando --no-pager | tail -n 1 | sed 's/^[^O]*//')"
 inside sh -c 'printf %s "correct horse battery" | pando admin --json accounts create --username grace --password-stdin' >/dev/null || die "pando admin does not work"
 echo "admin: an account was made"
+[ "$(inside systemctl is-enabled pando-backup.timer 2>/dev/null)" = disabled ] || die "the backup of each night is enabled, and nobody said so"
+inside systemctl start pando-backup || { inside journalctl -u pando-backup --no-pager -n 20 -o cat >&2; die "there is no backup"; }
+inside journalctl -u pando-backup --no-pager -o cat | grep -E '^(same|opened|not asked)' | sed 's/^/backup: /'
+[ "$(inside sh -c 'find /var/lib/pando-backups -user pando -perm 600 | wc -l')" = 2 ] || die "the backup is not there, or others may read it"
+inside systemctl enable --now pando-backup.timer 2>/dev/null || die "the timer does not start"
+inside systemctl list-timers pando-backup.timer --no-pager --no-legend | grep -q pando-backup.service || die "the timer has no next time"
 inside systemctl stop postgresql@15-main
 sleep 1
 [ "$(ready)" != 200 ] || die "it says that it is ready without its database"

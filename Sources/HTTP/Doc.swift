@@ -18,7 +18,7 @@
 /// | `DirectResponder` | the same answers without a socket, for a measure of the server alone |
 /// | `Drain` `NoNewcomers` | that the process is about to stop, at `/readyz` and in each answer; at its end nobody new is let in before the listeners close |
 /// | `Listener` `AcceptPause` `TransportSecurity` `RequestDeadline` | a bound address, and where descriptors end; TLS of this process itself, with client certificates; slow heads and bodies |
-/// | `Limits` | `AddressLimit` (requests), `ConnectionLimit`, `LoadLimit` (grants under way), and `RateLimitFields`, what is told of a limit |
+/// | `Limits` | `AddressLimit` (requests), `ConnectionLimit`, `ConnectionClosures` (what was closed before a request was whole), `LoadLimit` (grants under way), and `RateLimitFields`, what is told of a limit |
 /// | `Requests` | context, bodies (form and JSON, 64 KiB), queries, `CookiePairs`, `Accept`, `If-None-Match`, `RequestRecord` around all: address, id and record of a request; `RequestTrace`, its span; what a request shows of its sender: `PeerReading` and `ProxyTrust` (RFC 7239, RFC 9440), nonces; pages of other origins: `Preflight` before the request, `CrossOrigin` with it |
 /// | `Answers` | JSON, pages, errors with status and challenges (`ProtocolRefusal`: in the form of a product's protocol), held answers; `AccessLog` `ProcessName` `HTTPMetrics` |
 /// | `Browser` | cookies, forms of our own pages, event streams; `ChosenLanguage`: which language somebody chose, `/language`, and what a brand has to load; `LoginRequestContext` `FactorSetup` `LoginPlace`: what all methods of logging in share, and who may change what they log in with |

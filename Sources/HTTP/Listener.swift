@@ -59,7 +59,8 @@ public struct Listener: Sendable {
             maxHeaderFieldSize: 16 * 1024, maxHeaderListSize: 32 * 1024, maxHeaderFieldCount: 100)
         let bound = self.bound, logger = self.logger, security = self.security, headLimit = self.headLimit,
             bodyLimit = self.bodyLimit, connections = self.connections
-        let http = HTTP1Channel.Configuration(idleTimeout: .seconds(75), httpDecoderConfiguration: decoder)
+        let http = HTTP1Channel.Configuration(
+            idleTimeout: RequestDeadline.silence, httpDecoderConfiguration: decoder)
         let server = HTTPServerBuilder { responder in
             ListenerChannel(
                 security: security, headLimit: headLimit, bodyLimit: bodyLimit, connections: connections,

@@ -20,8 +20,15 @@ final class RequestDeadline: ChannelInboundHandler, RemovableChannelHandler {
     /// The body of a request did not come in time.
     struct BodyTooSlow: Error {}
 
+    /// Without a request, in quiet before the first one or between two: how long Hummingbird lets a connection be.
+    static let silence = TimeAmount.seconds(75)
+
     private let head: TimeAmount
     private let body: TimeAmount
+    private let closures: ConnectionClosures?
+    /// When the connection began, until its first head.
+    private var since: NIODeadline?
+    private var isCounted = false
     private var timer: Scheduled<Void>?
     private var isMoving = false, isOver = false
     fileprivate private(set) var isInBody = false
@@ -30,7 +37,10 @@ final class RequestDeadline: ChannelInboundHandler, RemovableChannelHandler {
     /// - Parameters:
     ///   - head: for the head of a request, from its first byte.
     ///   - body: for its body, from the end of the head.
-    init(head: TimeAmount, body: TimeAmount) { (self.head, self.body) = (head, body) }
+    ///   - closures: counts what ends before a request is whole.
+    init(head: TimeAmount, body: TimeAmount, closures: ConnectionClosures? = nil) {
+        (self.head, self.body, self.closures) = (head, body, closures)
+    }
 
     /// Once the decoder is there.
     static func watch(_ channel: any Channel) throws {
@@ -47,6 +57,8 @@ final class RequestDeadline: ChannelInboundHandler, RemovableChannelHandler {
             pipeline.removeHandler(deadline, promise: nil)
         }
     }
+
+    func handlerAdded(context: ChannelHandlerContext) { since = context.eventLoop.now }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         isMoving = false
@@ -67,7 +79,9 @@ final class RequestDeadline: ChannelInboundHandler, RemovableChannelHandler {
         timer = context.eventLoop.assumeIsolated().scheduleTask(in: head) { [weak self] in
             guard let self else { return }
             timer = nil
-            if answersDue > 0 { awaitHead(context) } else { context.close(promise: nil) }
+            guard answersDue <= 0 else { return awaitHead(context) }
+            count(.slowHead)
+            context.close(promise: nil)
         }
     }
 
@@ -76,9 +90,12 @@ final class RequestDeadline: ChannelInboundHandler, RemovableChannelHandler {
             guard let self else { return }
             timer = nil
             switch answersDue {
-            case ...0: context.close(promise: nil)
+            case ...0:
+                count(.slowBody)
+                context.close(promise: nil)
             case 1:
                 isOver = true
+                count(.slowBody)
                 context.fireErrorCaught(BodyTooSlow())
             default: awaitBody(context)
             }
@@ -92,7 +109,7 @@ final class RequestDeadline: ChannelInboundHandler, RemovableChannelHandler {
 
     fileprivate func headCame() {
         stop()
-        (isMoving, isInBody, answersDue) = (true, true, answersDue + 1)
+        (since, isMoving, isInBody, answersDue) = (nil, true, true, answersDue + 1)
     }
 
     fileprivate func bodyEnded() {
@@ -101,6 +118,18 @@ final class RequestDeadline: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     fileprivate func answered() { answersDue -= 1 }
+
+    /// No head has come, for as long as a connection may be silent.
+    fileprivate func isSilent(at now: NIODeadline) -> Bool {
+        guard let since else { return false }
+        return now - since >= RequestDeadline.silence
+    }
+
+    /// Once: a connection has one end.
+    fileprivate func count(_ reason: ConnectionClosures.Reason) {
+        if !isCounted { closures?.note(reason) }
+        isCounted = true
+    }
 
     /// What follows is no request.
     fileprivate func end() {
@@ -152,8 +181,24 @@ private final class RequestWatch: ChannelDuplexHandler, RemovableChannelHandler 
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        if case .headerOverflow? = error as? HTTPParserError { isTooLarge = true }
+        if let error = error as? HTTPParserError { note(error) }
         context.fireErrorCaught(error)
+    }
+
+    private func note(_ error: HTTPParserError) {
+        switch error {
+        // The client has left, or sent more behind its last request.
+        case .invalidEOFState, .closedConnection: return
+        case .headerOverflow: isTooLarge = true
+        default: break
+        }
+        deadline.count(isTooLarge ? .largeHead : .malformed)
+    }
+
+    /// Hummingbird closes what was silent for too long by this.
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        if mode == .all, deadline.isSilent(at: context.eventLoop.now) { deadline.count(.silent) }
+        context.close(mode: mode, promise: promise)
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
@@ -185,6 +230,7 @@ private final class RequestWatch: ChannelDuplexHandler, RemovableChannelHandler 
         if isUnread || isLast && deadline.answersDue == 1 {
             head.headers.replaceOrAdd(name: "connection", value: "close")
         }
+        if isUnread, head.status == .payloadTooLarge { deadline.count(.largeBody) }
         closes = head.headers[canonicalForm: "connection"].contains { $0.lowercased() == "close" }
         if closes { deadline.end() }
         return head

@@ -19,6 +19,7 @@ public struct TransportSecurity: Sendable {
         /// `nil`: no client is asked for a certificate.
         let authorities: ClientAuthorities?
         let context: NIOSSLContext
+        let certificateEnd: Date
     }
 
     /// Of all copies of this value.
@@ -37,7 +38,7 @@ public struct TransportSecurity: Sendable {
         let chain = try Self.reading("no certificate chain in PEM") {
             try NIOSSLCertificate.fromPEMBytes(Array(certificates.utf8))
         }
-        guard !chain.isEmpty else { throw Unacceptable(description: "no certificate chain in PEM") }
+        guard let own = chain.first else { throw Unacceptable(description: "no certificate chain in PEM") }
         let privateKey = try Self.reading("no private key in PEM, or one with a passphrase") {
             try NIOSSLPrivateKey(bytes: Array(key.utf8), format: .pem)
         }
@@ -56,8 +57,14 @@ public struct TransportSecurity: Sendable {
         let context = try Self.reading("the private key is not the certificate's") {
             try NIOSSLContext(configuration: final)
         }
-        current = Current(Held(authorities: authorities, context: context))
+        current = Current(
+            Held(
+                authorities: authorities, context: context,
+                certificateEnd: Date(timeIntervalSince1970: TimeInterval(own.notValidAfter))))
     }
+
+    /// Of the server's own certificate, as new connections are shown it; those above it in the chain may end earlier.
+    public var certificateEnd: Date { held.certificateEnd }
 
     /// What `other` was made of holds for the connections that come from now on, here and in all copies.
     public func adopt(_ other: TransportSecurity) {
@@ -132,7 +139,8 @@ struct ListenerChannel: HTTPChannelHandler {
         }
         return channel.eventLoop.makeCompletedFuture {
             if let security { try channel.pipeline.syncOperations.addHandler(security.handler()) }
-            try channel.pipeline.syncOperations.addHandler(RequestDeadline(head: headLimit, body: bodyLimit))
+            let deadline = RequestDeadline(head: headLimit, body: bodyLimit, closures: connections?.closures)
+            try channel.pipeline.syncOperations.addHandler(deadline)
         }
         .flatMap { base.setup(channel: channel, logger: logger) }
         .flatMapThrowing { value in

@@ -6,6 +6,7 @@ import pwd
 import re
 import shutil
 import subprocess
+import time
 from pathlib import Path
 from tempfile import mkdtemp
 from urllib.parse import quote
@@ -16,7 +17,7 @@ from phone import Phone, Release, person
 from server import BINARY, CHECKOUT, Cluster, Server, plain_environment, session
 from waiting import eventually
 
-BACKUP, RESTORE = CHECKOUT / "deploy/backup.sh", CHECKOUT / "deploy/restore.sh"
+BACKUP, RESTORE, NIGHTLY = (CHECKOUT / "deploy" / name for name in ("backup.sh", "restore.sh", "nightly.sh"))
 
 
 class Operator:
@@ -141,6 +142,31 @@ def test_nothing_is_left_of_a_dump_that_failed(operator):
     operator.run(BACKUP, "dump", away, ok=False, PANDO_DATABASE="host=127.0.0.1 port=1 dbname=pando")
 
     assert [entry.name for entry in operator.folder.iterdir() if entry.name.startswith("away")] == []
+
+
+def test_each_night_a_dump_is_made_and_checked_and_old_ones_go(operator):
+    """Not before the new one is known to be good, and nothing else that lies there."""
+    place = Path(mkdtemp(dir=operator.folder))
+    old, young, other = place / "pando-2026-01-01T021500Z.dump", place / "pando-2026-01-10T021500Z.dump", place / "notes"
+    for file, days in ((old, 4), (Path(f"{old}.told"), 4), (young, 2), (other, 4)):
+        file.write_text("")
+        os.utime(file, (time.time() - days * 86_400 - 60,) * 2)
+    for wrong in ("", "0", "-1", "all"):
+        refused = operator.run(NIGHTLY, place, ok=wrong == "", BACKUPS_KEPT=wrong or "10", BACKUP_CHECK="no")
+        assert wrong == "" or "no number of days" in refused.stderr
+    away = operator.run(NIGHTLY, place, ok=False, BACKUPS_KEPT="3", PANDO_DATABASE="host=127.0.0.1 port=1 dbname=pando")
+    other_key = place / "other.key"
+    subprocess.run([CHECKOUT / "deploy/master-key.sh", other_key], check=True, capture_output=True, timeout=20)
+    time.sleep(1.1)
+    unopened = operator.run(NIGHTLY, place, ok=False, BACKUPS_KEPT="3", PANDO_MASTER_KEY_FILE=other_key)
+    assert "does not open" in unopened.stderr and "same " not in away.stdout and old.exists() and Path(f"{old}.told").exists()
+
+    time.sleep(1.1)
+    told = operator.run(NIGHTLY, place, BACKUPS_KEPT="3").stdout
+
+    assert re.search(r"^same \d+ tables", told, re.MULTILINE) and re.search(r"^opened [1-9]\d* signing keys", told, re.MULTILINE)
+    assert not old.exists() and not Path(f"{old}.told").exists() and young.exists() and other.exists()
+    assert len(list(place.glob("pando-*.dump"))) == 4 and operator.leftovers() == []
 
 
 def test_a_moment_comes_back(operator, cluster):

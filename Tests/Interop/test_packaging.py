@@ -21,7 +21,7 @@ from server import CHECKOUT, free_port, plain_environment
 from waiting import eventually
 
 DEPLOY = CHECKOUT / "deploy"
-UNITS = ("pando.service", "pando-migrate.service")
+UNITS = ("pando.service", "pando-migrate.service", "pando-backup.service")
 STUB = """#!/bin/sh
 case "$1" in
 --version) echo '0.1.0 (0123456789ab)' ;;
@@ -45,7 +45,7 @@ def test_units_are_well_formed_and_closed(unit, folder):
     place = Path(mkdtemp(dir=folder))
     for name in UNITS:
         # A program that is there: whether Pando is installed here is no question.
-        (place / name).write_text((DEPLOY / name).read_text().replace("/opt/pando/pando", "/bin/true").replace("WorkingDirectory=/opt/pando", "WorkingDirectory=/"))
+        (place / name).write_text(re.sub(r"/opt/pando/(pando|nightly\.sh)", "/bin/true", (DEPLOY / name).read_text()).replace("WorkingDirectory=/opt/pando", "WorkingDirectory=/"))
     verified = run("systemd-analyze", "verify", "--man=no", place / unit)
     assert verified.returncode == 0 and unit not in verified.stderr, verified.stderr
 
@@ -97,9 +97,12 @@ def test_a_package_has_what_a_server_needs(package, folder):
 
     assert len(list((place / "usr/lib/pando/migrations").glob("*.sql"))) == len(list((CHECKOUT / "migrations").glob("*.sql")))
     for needed in ("usr/bin/pando", "usr/sbin/pando-setup", "usr/lib/pando/passwords/common.txt", "usr/lib/pando/restore.sh", "usr/lib/pando/conninfo.sh", "usr/lib/sysusers.d/pando.conf",
-                   "usr/share/man/man1/pando.1.gz", "usr/share/bash-completion/completions/bash", "usr/share/doc/pando/copyright", "lib/systemd/system/pando-migrate.service"):
+                   "usr/share/man/man1/pando.1.gz", "usr/share/bash-completion/completions/bash", "usr/share/doc/pando/copyright", "lib/systemd/system/pando-migrate.service",
+                   "usr/lib/pando/nightly.sh", "lib/systemd/system/pando-backup.timer", "lib/systemd/system/pando-backup.service"):
         assert (place / needed).is_file(), needed
-    assert "/opt/pando" not in (place / "lib/systemd/system/pando.service").read_text()
+    for unit in UNITS:
+        assert "/opt/pando" not in (place / "lib/systemd/system" / unit).read_text(), unit
+    assert not list(place.glob("**/*.wants/*")), "an operator enables units"
     assert "Apache License" in (place / "usr/share/doc/pando/copyright").read_text()
     documents = place / "usr/share/doc/pando"
     for document in ("operate.md", "runbook.md", "high-availability.md", "tracing.md"):

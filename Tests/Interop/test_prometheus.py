@@ -5,6 +5,7 @@ import importlib.util
 import json
 import re
 import secrets
+import socket
 import subprocess
 import sys
 import time
@@ -25,7 +26,7 @@ SECRET = "not-to-be-written-anywhere"
 # What has happened at a server that was asked as below, and what is so of every one.
 HAPPENED = {"pando_http_requests_total", "pando_http_request_duration_seconds", "pando_http_requests_in_flight", "pando_http_refusals_total",
             "pando_token_requests_total", "pando_tokens_issued_total", "pando_logins_total", "pando_tokens_live", "pando_tokens_refreshable",
-            "pando_revocations_total", "pando_token_lookups_total", "pando_lease_age_seconds", "pando_signing_key_age_seconds",
+            "pando_revocations_total", "pando_connections_closed_total", "pando_token_lookups_total", "pando_lease_age_seconds", "pando_signing_key_age_seconds",
             "pando_events_services_behind", "pando_events_dead", "pando_crawl_services", "pando_db_statements_total",
             "pando_db_statement_duration_seconds", "pando_db_connections_in_use", "pando_db_connections_open", "pando_db_connections_limit",
             "pando_db_callers_waiting", "pando_group_commit_size", "pando_event_loop_delay_seconds", "pando_build_info", "pando_liquid_sockets",
@@ -66,7 +67,7 @@ class Watched:
         self.page = f"http://127.0.0.1:{metrics}/metrics"
         self.server = Server(folder / "server", PANDO_METRICS_PORT=str(metrics), PANDO_METRICS_TOKEN_FILE=str(self.token_file), PANDO_ACCESS_LOG="json")
         self.server.folder.mkdir()
-        self.process = None
+        self.process = self.slow = None
 
     @property
     def address(self) -> str:
@@ -93,6 +94,8 @@ class Watched:
 
     def close(self) -> None:
         self.server.clear()
+        if self.slow:
+            self.slow.close()
         if self.process:
             self.process.terminate()
             self.process.wait(timeout=20)
@@ -134,8 +137,13 @@ def watched(folder):
 
 @pytest.fixture(scope="module")
 def used(watched):
-    """A machine has got tokens, and not got some; a person has logged in, and somebody has not."""
+    """A machine has got tokens, and not got some; a person has logged in, and somebody has not. A head never ends, and something is no HTTP."""
     server, issuer = watched.server, watched.server.issuer
+    watched.slow = socket.create_connection(("127.0.0.1", server.port), timeout=10)
+    watched.slow.sendall(b"GET / HTTP/1.1\r\nHost:")
+    with socket.create_connection(("127.0.0.1", server.port), timeout=10) as nonsense:
+        nonsense.sendall(b"NONSENSE\r\n\r\n")
+        assert nonsense.recv(12) == b"HTTP/1.1 400"
     made = server.admin("clients", "create", "--name", "watch", "--grant", "client_credentials", "--scope", "admin")
     form = {"grant_type": "client_credentials", "scope": "admin"}
     token = requests.post(f"{issuer}/token", data=form, auth=(made["client_id"], made["client_secret"]), timeout=20).json()["access_token"]
@@ -192,6 +200,7 @@ def test_prometheus_knows_every_family_and_has_what_happened(used):
         used.until(lambda: used.query(f'count({series}{{job="pando"}})') not in ([], ["0"]), name)
     for expression in ('pando_token_requests_total{grant="client_credentials",outcome="issued"} > 0', 'pando_token_requests_total{outcome="invalid_client"} > 0',
                        'pando_logins_total{method="pwd",outcome="done"} > 0', 'pando_logins_total{outcome!="done"} > 0', "pando_revocations_total > 0",
+                       'pando_connections_closed_total{reason="malformed"} > 0', 'pando_connections_closed_total{reason="slow_head"} > 0',
                        'pando_http_requests_total{route="none",status="4xx"} > 0', 'pando_http_requests_total{route="/token",method="POST",status="2xx"} > 0'):
         used.until(lambda: used.query(expression), expression)
 

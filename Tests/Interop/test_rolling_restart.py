@@ -11,6 +11,7 @@ from tempfile import mkdtemp
 
 import pytest
 import requests
+from cryptography import x509
 from requests.auth import HTTPBasicAuth
 
 from authority import Authority
@@ -161,14 +162,15 @@ class Supervisor:
 
 
 def test_systemd_and_hangup(folder):
-    """READY, signs of life, RELOADING and READY again with a new certificate, STOPPING. What cannot be read changes nothing."""
+    """READY, signs of life, RELOADING and READY again with a new certificate, STOPPING. What cannot be read changes nothing. The metrics tell its end."""
+    metrics = free_port()
     port, place, supervisor = free_port(), Path(mkdtemp(dir=folder)), Supervisor(folder)
     before, after = Authority("before"), Authority("after")
     made, key = before.leaf(place, "server", "localhost")
     (place / "before.pem").write_bytes(before.own)
     (place / "after.pem").write_bytes(after.own)
     with replicas(folder, 1, f"https://localhost:{port}", PANDO_DRAIN_DELAY="0", PANDO_TLS_CERTIFICATE=str(made), PANDO_TLS_KEY=str(key),
-                  NOTIFY_SOCKET=str(supervisor.path), WATCHDOG_USEC="400000") as (one,):
+                  PANDO_METRICS_PORT=str(metrics), NOTIFY_SOCKET=str(supervisor.path), WATCHDOG_USEC="400000") as (one,):
         one.port = port
         one.environment["PANDO_PORT"] = str(port)
 
@@ -178,22 +180,32 @@ def test_systemd_and_hangup(folder):
             except requests.exceptions.SSLError:
                 return False
 
+        def told_end() -> list[float]:
+            lines = requests.get(f"http://127.0.0.1:{metrics}/metrics", timeout=10).text.splitlines()
+            return [float(line.split()[1]) for line in lines if line.startswith("pando_tls_certificate_end_timestamp_seconds ")]
+
+        def end() -> float:
+            return x509.load_pem_x509_certificate(made.read_bytes()).not_valid_after_utc.timestamp()
+
         one.begin()
         assert supervisor.told() == ["READY=1"]
         assert answers("before") and not answers("after")
+        assert told_end() == [end()]
         assert supervisor.signs() == 3
 
-        after.leaf(place, "server", "localhost")
+        after.leaf(place, "server", "localhost", days=90)
         one.hang_up()
         reloading = supervisor.told()
         assert reloading[0] == "RELOADING=1" and 0 < int(reloading[1].removeprefix("MONOTONIC_USEC=")) <= time.monotonic_ns() // 1_000
         assert supervisor.told() == ["READY=1"]
         assert answers("after") and not answers("before")
+        renewed = end()
+        assert told_end() == [renewed] and renewed > time.time() + 89 * 86_400
 
         made.write_text("no certificate")
         one.hang_up()
         assert supervisor.told()[0] == "RELOADING=1" and supervisor.told() == ["READY=1"]
-        assert answers("after") and "those from before" in one.log.read_text()
+        assert answers("after") and "those from before" in one.log.read_text() and told_end() == [renewed]
 
         one.stop()
         assert supervisor.told() == ["STOPPING=1"]

@@ -1,6 +1,7 @@
 import Administration
 import Base
 import Foundation
+import HTTP
 import TestSupport
 import Testing
 
@@ -28,5 +29,26 @@ struct ProcessWatchTests {
         ] {
             #expect(page.range(of: line, options: .regularExpression) != nil, "\(line)")
         }
+        #expect(!page.contains("\npando_tls_certificate_end_timestamp_seconds "), "it speaks no TLS")
+    }
+
+    @Test("the end of the server's own certificate is that of the one that is shown now")
+    func certificate() async throws {
+        let server = try TestServer.ofSuite, authority = try TestAuthority("root")
+        func security(_ leaf: TestCertificate) throws -> TransportSecurity {
+            try TransportSecurity(
+                certificates: leaf.pem + authority.own.pem, key: leaf.keyPEM, authorities: nil, clock: .system)
+        }
+        let end = Date(timeIntervalSince1970: 1_893_456_000)
+        let held = try security(try authority.issue("server", until: end))
+        let watch = ProcessWatch(
+            registry: PrometheusRegistry(), composition: server.parts.composition, security: held)
+
+        let before = await watch.page(.prometheus)
+        held.adopt(try security(try authority.issue("server")))
+        let after = await watch.page(.prometheus)
+
+        #expect(before.contains("\npando_tls_certificate_end_timestamp_seconds 1893456000.0\n"))
+        #expect(after.contains("\npando_tls_certificate_end_timestamp_seconds 4102444800.0\n"))
     }
 }

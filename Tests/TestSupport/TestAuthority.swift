@@ -39,6 +39,9 @@ public struct TestCertificate: Sendable {
 
 /// Issues certificates, valid from 2020 to 2100.
 public struct TestAuthority: Sendable {
+    /// The beginning of 2100.
+    public static let end = Date(timeIntervalSince1970: 4_102_444_800)
+
     public let own: TestCertificate
 
     public init(_ name: String) throws {
@@ -67,7 +70,9 @@ public struct TestAuthority: Sendable {
     }
 
     /// For `localhost`, or another host, by its name or its address; and for a client of that name.
-    public func issue(_ name: String, host: String = "localhost") throws -> TestCertificate {
+    public func issue(
+        _ name: String, host: String = "localhost", until end: Date = TestAuthority.end
+    ) throws -> TestCertificate {
         let key = P256.Signing.PrivateKey()
         let address = IPAddress(host).map { ASN1OctetString(contentBytes: $0.bytes[...]) }
         return try TestCertificate(
@@ -75,18 +80,18 @@ public struct TestAuthority: Sendable {
                 DistinguishedName { CommonName(name) }, key.publicKey, by: own.certificate.subject, own.key,
                 Certificate.Extensions {
                     SubjectAlternativeNames([address.map(GeneralName.ipAddress) ?? .dnsName(host)])
-                }), key)
+                }, until: end), key)
     }
 
     private static func certificate(
         _ subject: DistinguishedName, _ key: P256.Signing.PublicKey, by issuer: DistinguishedName,
         _ issuerKey: P256.Signing.PrivateKey,
-        _ extensions: Certificate.Extensions
+        _ extensions: Certificate.Extensions, until end: Date = TestAuthority.end
     ) throws -> Certificate {
         try Certificate(
             version: .v3, serialNumber: .init(), publicKey: .init(key),
             notValidBefore: Date(timeIntervalSince1970: 1_577_836_800),
-            notValidAfter: Date(timeIntervalSince1970: 4_102_444_800), issuer: issuer, subject: subject,
+            notValidAfter: end, issuer: issuer, subject: subject,
             signatureAlgorithm: .ecdsaWithSHA256,
             extensions: extensions, issuerPrivateKey: .init(issuerKey))
     }

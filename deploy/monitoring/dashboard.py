@@ -23,7 +23,7 @@ UNITS = {"seconds": "s", "bytes": "bytes", "": "short"}
 OTHER_UNITS = {"pando_http_requests_total": "reqps", "pando_crawl_requests_total": "reqps", "process_cpu_seconds_total": "percentunit"}
 # So many routes have these that a panel of all would be read by nobody.
 MANY = {"pando_http_requests_total", "pando_http_request_duration_seconds"}
-BELOW_ZERO = {"pando_clock_skew_seconds"}
+BELOW_ZERO = {"pando_clock_skew_seconds", "pando_tls_certificate_end_timestamp_seconds"}
 HEIGHT = 8
 # Of these each process tells what is so of all: their sum would be wrong.
 SHARED = {"pando_tokens_live", "pando_tokens_refreshable", "pando_events_lag_seconds", "pando_events_waiting", "pando_events_failures",
@@ -90,6 +90,8 @@ def queries(family: dict) -> list[tuple[str, str]]:
                 for share, title in ((0.5, "50"), (0.99, "99"))]
     if name == "process_start_time_seconds":
         return [(f"time() - {name}{{{SOURCE}}}", "{{instance}} is up")]
+    if name == "pando_tls_certificate_end_timestamp_seconds":
+        return [(f"{name}{{{SOURCE}}} - time()", "{{instance}}")]
     if name in SHARED:
         return [(f"max{by} ({name}{{{SOURCE}}})", legend)]
     return [(f"{name}{{{SOURCE}}}", f"{{{{instance}}}} {legend if labels else ''}".strip())]

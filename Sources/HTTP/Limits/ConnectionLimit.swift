@@ -5,7 +5,7 @@ import Synchronization
 
 /// How many connections this process has, all listeners together, and how many one address may have. One too many is
 /// closed at once, before a byte of it is read: whoever holds connections open, at next to no cost, does not keep
-/// others out.
+/// others out. What counts connections that are closed goes with it.
 ///
 /// It also knows when a storm of them is over (`settled`): what malloc keeps of thousands is worth giving back then.
 public final class ConnectionLimit: Sendable {
@@ -26,13 +26,16 @@ public final class ConnectionLimit: Sendable {
     private let perAddress: Int
     private let exempt: [CIDR]
     private let tally: RefusalTally?
+    let closures: ConnectionClosures?
     private let state = Mutex(State())
 
     /// `most`, `perAddress`: 0 for any number; with both, no address has more than half of all. `exempt`: addresses
     /// that may have as many as there can be.
-    public init(most: Int, perAddress: Int, exempt: [CIDR], tally: RefusalTally?) {
+    public init(
+        most: Int, perAddress: Int, exempt: [CIDR], tally: RefusalTally?, closures: ConnectionClosures? = nil
+    ) {
         self.perAddress = most > 0 ? min(perAddress, max(1, most / 2)) : perAddress
-        (self.most, self.exempt, self.tally) = (most, exempt, tally)
+        (self.most, self.exempt, self.tally, self.closures) = (most, exempt, tally, closures)
     }
 
     public var open: Int { state.withLock { $0.open } }
@@ -47,19 +50,20 @@ public final class ConnectionLimit: Sendable {
     /// - Returns: by what it is counted; to be handed back to `leave`.
     func enter(_ address: String?) throws -> SenderNetwork? {
         let network = network(address)
-        let isAdmitted = state.withLock { state in
-            if most > 0, state.open >= most { return false }
+        let exceeded: ConnectionClosures.Reason? = state.withLock { state in
+            if most > 0, state.open >= most { return .processLimit }
             if let network {
                 let count = state.byNetwork[network, default: 0]
-                guard count < perAddress else { return false }
+                guard count < perAddress else { return .addressLimit }
                 state.byNetwork[network] = count + 1
             }
             state.open += 1
             state.peak = max(state.peak, state.open)
-            return true
+            return nil
         }
-        guard isAdmitted else {
+        if let exceeded {
             tally?.note(.connection, from: address)
+            closures?.note(exceeded)
             throw Exceeded()
         }
         return network

@@ -97,7 +97,7 @@ public struct ServerProcess: Sendable {
             services.append(Listening(listener: listener, setting: .port, logger: logger))
         }
         if let port = settings.metricsPort, let metrics {
-            let watch = ProcessWatch(registry: metrics, composition: composition)
+            let watch = ProcessWatch(registry: metrics, composition: composition, security: security)
             let page = MetricsPage(token: metricsToken, text: { await watch.page($0) })
             // Never beside what the world may ask. On loopback in the clear, where no token passes a network.
             let listener = Listener(

@@ -54,7 +54,7 @@ public struct LimitSettings: Sendable {
     func connections(_ tally: RefusalTally, proxies: ProxyTrust) -> ConnectionLimit {
         ConnectionLimit(
             most: connections > 0 ? connections : LimitSettings.descriptors, perAddress: connectionsPerAddress,
-            exempt: exempt + proxies.ranges, tally: tally)
+            exempt: exempt + proxies.ranges, tally: tally, closures: ConnectionClosures())
     }
 
     /// Those that are left for connections: some are PostgreSQL's, the crawler's and files'. With few in all there is

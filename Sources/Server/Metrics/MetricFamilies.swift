@@ -14,6 +14,9 @@ extension MetricFamily {
         .gauge("pando_http_requests_in_flight", "Requests that are being answered, streams until they begin."),
         .counter("pando_http_refusals_total", "Answers that refuse, by the word they say why.", labels: ["error"]),
         .counter("pando_refusals_total", "What limits refused, by limit.", labels: ["limit"]),
+        .counter(
+            "pando_connections_closed_total",
+            "Connections that this server closed before a request was whole, by reason.", labels: ["reason"]),
     ]
 
     private static let ofTokens: [MetricFamily] = [
@@ -114,6 +117,9 @@ extension MetricFamily {
         .gauge("process_open_fds", "Descriptors that are open."),
         .gauge("process_max_fds", "The most descriptors that may be open."),
         .gauge("process_threads", "Threads."),
+        .gauge(
+            "pando_tls_certificate_end_timestamp_seconds", unit: "seconds",
+            "When the certificate of TLS of this process ends, since 1970; none where it speaks no TLS itself."),
         .counter("pando_trace_spans_total", "Spans of traces, by what became of them.", labels: ["outcome"]),
         .gauge("process_start_time_seconds", unit: "seconds", "When the process began, since 1970."),
     ]

@@ -18,11 +18,13 @@ final class ProcessWatch: Sendable {
 
     private let registry: PrometheusRegistry
     private let composition: Composition
+    private let security: TransportSecurity?
     private let delay: Metrics.Timer
     private let readAt = Mutex<ContinuousClock.Instant?>(nil)
 
-    init(registry: PrometheusRegistry, composition: Composition) {
-        (self.registry, self.composition) = (registry, composition)
+    /// `security`: `nil` where this process speaks no TLS itself.
+    init(registry: PrometheusRegistry, composition: Composition, security: TransportSecurity? = nil) {
+        (self.registry, self.composition, self.security) = (registry, composition, security)
         delay = Metrics.Timer(label: "pando_event_loop_delay_seconds", factory: registry)
         registry.set("pando_build_info", 1, [("version", Version.text)])
     }
@@ -37,6 +39,10 @@ final class ProcessWatch: Sendable {
         }
         for key in composition.keys.ages {
             registry.set("pando_signing_key_age_seconds", key.seconds, [("algorithm", key.algorithm)])
+        }
+        if let security {
+            registry.set(
+                "pando_tls_certificate_end_timestamp_seconds", security.certificateEnd.timeIntervalSince1970)
         }
         return registry.page(format)
     }

@@ -1,6 +1,7 @@
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1
+import Server
 import Testing
 
 @testable import HTTP
@@ -10,10 +11,20 @@ import Testing
 struct TransportHeadTests {
     private static let head = "GET / HTTP/1.1\r\nHost: localhost\r\n"
 
+    private let registry = PrometheusRegistry()
+
+    /// The connections that were closed, as the page of metrics has them: reasons and numbers.
+    private var counted: [String] {
+        let start = #"pando_connections_closed_total{reason=""#
+        return registry.page.split(separator: "\n").filter { $0.hasPrefix(start) && !$0.hasSuffix(" 0.0") }
+            .map { String($0.dropFirst(start.count)) }
+    }
+
     /// A connection whose heads have 20 seconds.
     private func connection() throws -> EmbeddedChannel {
         let channel = EmbeddedChannel()
-        try channel.pipeline.syncOperations.addHandler(RequestDeadline(head: .seconds(20), body: .seconds(30)))
+        try channel.pipeline.syncOperations.addHandler(
+            RequestDeadline(head: .seconds(20), body: .seconds(30), closures: ConnectionClosures(registry)))
         try channel.pipeline.syncOperations.configureHTTPServerPipeline(
             withPipeliningAssistance: false, withErrorHandling: false, withOutboundHeaderValidation: false,
             withEncoderConfiguration: .init(), withDecoderLimitConfiguration: .init())
@@ -51,10 +62,11 @@ struct TransportHeadTests {
             wait(1, channel)
             try send("a", channel)
         }
-        #expect(channel.isActive)
+        #expect(channel.isActive && counted.isEmpty)
         wait(1, channel)
 
         #expect(!channel.isActive)
+        #expect(counted == [#"slow_head"} 1.0"#])
     }
 
     @Test("group 58: a head and a body that are whole in time, and the quiet before and after, end nothing")
@@ -72,6 +84,8 @@ struct TransportHeadTests {
         wait(60, channel)
 
         #expect(channel.isActive)
+        channel.close(promise: nil)
+        #expect(counted.isEmpty, "its requests were whole")
     }
 
     @Test("group 58: while an answer is under way the next head may wait; once it is there, no longer than the limit")
@@ -108,6 +122,7 @@ struct TransportHeadTests {
         try answer(channel, .requestTimeout)
         wait(1, channel)
         #expect(!channel.isActive)
+        #expect(counted == [#"slow_body"} 1.0"#])
     }
 
     @Test("group 58: whoever has its answer and goes on sending a body is ended at the limit")
@@ -125,6 +140,53 @@ struct TransportHeadTests {
         wait(1, channel)
 
         #expect(!channel.isActive)
+        #expect(counted == [#"slow_body"} 1.0"#])
+    }
+
+    @Test(
+        "group 58: what is no HTTP and a head that is too large are counted when their connection ends, once",
+        arguments: [
+            ("NONSENSE\r\n\r\n", #"malformed"} 1.0"#),
+            ("GET / HTTP/1.1\r\nX-Long: " + String(repeating: "a", count: 100_000), #"large_head"} 1.0"#),
+        ])
+    func unread(_ sent: String, _ told: String) throws {
+        let channel = try connection()
+        defer { _ = try? channel.finish() }
+
+        #expect(throws: HTTPParserError.self) { try send(sent, channel) }
+        channel.close(promise: nil)
+
+        #expect(counted == [told])
+    }
+
+    @Test("group 58: a body that is refused for its length while it is on its way is counted")
+    func largeBody() throws {
+        let channel = try connection()
+        defer { _ = try? channel.finish() }
+        try send(Self.head + "Content-Length: 99999\r\n\r\na", channel)
+
+        try answer(channel, .payloadTooLarge)
+        wait(1, channel)
+
+        #expect(!channel.isActive)
+        #expect(counted == [#"large_body"} 1.0"#])
+    }
+
+    @Test("group 58: who is silent from the start is counted when that is over, whoever leaves by themselves never")
+    func silent() throws {
+        let leaving = try connection(), quiet = try connection()
+        defer { _ = try? quiet.finish() }
+        try send(Self.head, leaving)
+        _ = try? leaving.finish()
+        wait(74, quiet)
+        #expect(counted.isEmpty)
+
+        wait(1, quiet)
+        // As HTTPConnectionStateHandler does.
+        quiet.close(promise: nil)
+        quiet.close(promise: nil)
+
+        #expect(counted == [#"silent"} 1.0"#])
     }
 
     @Test("a connection that speaks another protocol after its head has no heads any more")

@@ -1,6 +1,8 @@
 import Accounts
 import Base
 import Foundation
+import NIOCore
+import Server
 import TestSupport
 import Testing
 
@@ -91,14 +93,55 @@ struct ConnectionLimitTests {
         }
     }
 
+    @Test("what was closed is counted, by which of the two limits it was")
+    func counted() throws {
+        let registry = PrometheusRegistry()
+        let limit = ConnectionLimit(
+            most: 3, perAddress: 1, exempt: [], tally: nil, closures: ConnectionClosures(registry))
+        for address in ["203.0.113.7", "203.0.113.8"] { _ = try limit.enter(address) }
+        #expect(throws: ConnectionLimit.Exceeded.self) { try limit.enter("203.0.113.7") }
+        _ = try limit.enter("203.0.113.9")
+        for address in ["203.0.113.10", nil] {
+            #expect(throws: ConnectionLimit.Exceeded.self) { try limit.enter(address) }
+        }
+
+        let page = registry.page
+
+        #expect(page.contains(#"pando_connections_closed_total{reason="limit_address_connections"} 1.0"# + "\n"))
+        #expect(page.contains(#"pando_connections_closed_total{reason="limit_connections"} 2.0"# + "\n"))
+    }
+
+    @Test("at a listener a head that comes slowly, and what is no HTTP, end their connections and are counted")
+    func unfinished() async throws {
+        let registry = PrometheusRegistry()
+        let limit = ConnectionLimit(
+            most: 0, perAddress: 0, exempt: [], tally: nil, closures: ConnectionClosures(registry))
+        try await listening(limit, headLimit: .milliseconds(200)) { port in
+            for (sent, start) in [("GET /here HTTP/1.1\r\nHost:", ""), ("NONSENSE\r\n\r\n", "HTTP/1.1 400")] {
+                let answer = try await RawConnection.open(port) { connection in
+                    try await connection.send(Array(sent.utf8))
+                    return await connection.rest()
+                }
+                #expect(String(decoding: answer, as: UTF8.self).prefix(12) == start)
+            }
+        }
+
+        let page = registry.page
+
+        #expect(page.contains(#"pando_connections_closed_total{reason="slow_head"} 1.0"# + "\n"))
+        #expect(page.contains(#"pando_connections_closed_total{reason="malformed"} 1.0"# + "\n"))
+        #expect(page.contains(#"pando_connections_closed_total{reason="silent"} 0.0"# + "\n"))
+    }
+
     private func listening(
-        _ limit: ConnectionLimit, _ body: @escaping @Sendable (_ port: Int) async throws -> Void
+        _ limit: ConnectionLimit, headLimit: TimeAmount = .seconds(20),
+        _ body: @escaping @Sendable (_ port: Int) async throws -> Void
     ) async throws {
         let (bound, continuation) = AsyncStream<Int>.makeStream()
         let listener = Listener(
             address: "127.0.0.1", port: 0,
-            answering: .document(path: "/here", type: "text/plain", text: { "here" }), connections: limit,
-            logger: .quiet
+            answering: .document(path: "/here", type: "text/plain", text: { "here" }), headLimit: headLimit,
+            connections: limit, logger: .quiet
         ) { continuation.yield($0) }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {

@@ -1,13 +1,21 @@
 """PostgreSQL stops in the middle: that is nobody's fault but ours, so nobody is told to throw a token away."""
 from __future__ import annotations
 
+import base64
+import socket
+import struct
+import subprocess
 import time
+import uuid
+from urllib.parse import urlsplit
 
 import pytest
 import requests
 from authlib.integrations.requests_client import OAuth2Session
 
+from databases import ask
 from phone import Phone, Release, person
+from server import session
 from waiting import at_once, eventually
 
 
@@ -94,3 +102,32 @@ def test_the_command_line_says_so_too(own_server, own_cluster):
     finished = own_server.run("admin", "accounts", "list", "--json")
 
     assert finished.returncode == 6 and finished.stdout == "" and '"unavailable"' in finished.stderr
+
+
+def test_who_has_gone_before_the_answer_asks_again_however_late(own_server, own_cluster, world):
+    """The rotation is made, and its answer meets a connection that was reset. It was sent to nobody, so the token of before is good when ten seconds are over."""
+    phone, database = world[0], own_server.environment["PANDO_DATABASE"]
+    token = phone.pat["refresh_token"]
+    form = {"grant_type": "refresh_token", "refresh_token": token, "client_id": phone.client_id}
+    request = requests.Request("POST", f"{own_server.issuer}/token", data=form, auth=phone.proof()).prepare()
+    head = "".join(f"{name}: {value}\r\n" for name, value in request.headers.items())
+    family = uuid.UUID(bytes=base64.urlsafe_b64decode(token + "=" * (-len(token) % 4))[:16])
+    of_it = f"from family where id = '{family}'"
+    lock = subprocess.Popen([*session(database), "--command", f"begin; select 1 {of_it} for update; select pg_sleep(2); commit"],
+                            stdout=subprocess.DEVNULL)
+    assert eventually(lambda: ask(database, "select count(*) from pg_stat_activity where wait_event = 'PgSleep'") == "1")
+
+    place = urlsplit(own_server.issuer)
+    with socket.create_connection((place.hostname, place.port)) as gone:
+        gone.sendall(f"POST /token HTTP/1.1\r\nHost: {place.netloc}\r\n{head}\r\n{request.body}".encode())
+        assert eventually(lambda: ask(database, "select count(*) from pg_stat_activity where wait_event_type = 'Lock'") == "1")
+        # With a mere FIN it might read on.
+        gone.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    lock.wait(timeout=20)
+
+    assert eventually(lambda: ask(database, f"select sequence {of_it}") == "1")
+    time.sleep(11)
+    assert ask(database, f"select answered_at = 'infinity' {of_it}") == "t"
+    answer = requests.post(f"{own_server.issuer}/token", data=form, auth=phone.proof(), timeout=30)
+    assert answer.status_code == 200, answer.text
+    assert eventually(lambda: ask(database, f"select answered_at < 'infinity' {of_it}") == "t")

@@ -44,8 +44,8 @@ struct ConfigCommand: AsyncParsableCommand {
             abstract: "Say whether a server would start with these settings; leaves 2 with the reason when not.",
             discussion: """
                 Reads every file that the settings name, as a server does when it starts: run it as the server's user. \
-                Neither the database nor anybody else is asked: ports that are taken and migrations that are pending are \
-                left to the start.
+                Neither the database nor anybody else is asked: ports that are taken and migrations that are pending \
+                are left to the start.
                 """)
 
         @OptionGroup var options: ConfigurationOptions

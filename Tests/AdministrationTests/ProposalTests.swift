@@ -8,7 +8,7 @@ import Testing
 
 @testable import Commands
 
-@Suite("Services that people propose themselves", .timeLimit(.minutes(10)))
+@Suite("Services that people propose themselves", .timeLimit(.minutes(30)))
 struct ProposalTests {
     /// Proposed by carol, who has no role; control of it was shown.
     private func proven(

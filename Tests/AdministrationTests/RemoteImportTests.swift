@@ -3,7 +3,7 @@ import Testing
 
 @testable import Commands
 
-@Suite("A file of people in parts, for a server far away", .timeLimit(.minutes(10)))
+@Suite("A file of people in parts, for a server far away", .timeLimit(.minutes(30)))
 struct RemoteImportTests {
     private static let header = "username,name\r\n"
 

@@ -6,7 +6,7 @@ import HTTPTypes
 import TestSupport
 import Testing
 
-@Suite("services check, as a server does it for others", .timeLimit(.minutes(10)))
+@Suite("services check, as a server does it for others", .timeLimit(.minutes(30)))
 struct ServicesCheckTests {
     private static let learn: JSONObject = ["service": "learn"]
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Operations
 
-@Suite("When expired operations are looked for", .timeLimit(.minutes(10)))
+@Suite("When expired operations are looked for", .timeLimit(.minutes(30)))
 struct ExpiryAlarmTests {
     @Test("when the next one ends, and no more often than each second")
     func next() async {

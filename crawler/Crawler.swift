@@ -38,6 +38,10 @@ public final class Crawler: Sendable {
         self.logger = logger
     }
 
+    /// Makes its threads, which need descriptors, before others take those. For a server: a command makes them as it
+    /// crawls.
+    public func prepare() { CrawlThreads.make() }
+
     /// Housekeeping: hosts that did not answer and that no service is at any more.
     public func forgetHosts() async throws { try await store.forgetHosts() }
 

@@ -50,7 +50,8 @@
 /// leaves half of the time to the others.
 ///
 /// 2026-11-25: a crawl stays on one thread with its connections (`CrawlThreads`). Larger bodies are read elsewhere; up
-/// to 8 KiB, which most documents have, a change of threads takes longer than reading.
+/// to 8 KiB, which most documents have, a change of threads takes longer than reading. A server makes the threads
+/// before it listens: where none of its descriptors is left, SwiftNIO ends the process that wants one more.
 ///
 /// 2026-11-26: YAML is read where content type or name says so, as it has no sign of its own. It is measured before it
 /// is parsed: the parser calls itself for each level, copies what aliases repeat, and takes hundreds of bytes a value.

@@ -12,6 +12,9 @@ enum CrawlThreads {
     private static let executors = loops.makeIterator().map(CrawlExecutor.init)
     private static let turn = Atomic(0)
 
+    /// Makes them now, while there are descriptors: SwiftNIO ends a process that has none for a new thread's selector.
+    static func make() { _ = executors }
+
     /// The threads in turn.
     static func next() -> some TaskExecutor {
         executors[turn.wrappingAdd(1, ordering: .relaxed).oldValue % executors.count]

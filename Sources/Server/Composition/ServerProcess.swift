@@ -158,6 +158,7 @@ public struct ServerProcess: Sendable {
         }
         workers += composition.hosted.flatMap(\.workers) + composition.following
         if settings.roles.contains(.crawler) {
+            composition.crawler.prepare()
             workers.append(Worker(name: "crawler") { try await composition.crawler.run() })
         }
         return workers

@@ -20,7 +20,7 @@ from tempfile import mkdtemp
 
 import pytest
 
-from server import BINARY, CHECKOUT, Server
+from server import BINARY, CHECKOUT, Server, free_port
 
 
 def on_a_terminal(server: Server, width: int, *arguments: str, until: int | None = None, **environment: str) -> str:
@@ -295,3 +295,26 @@ def test_status_and_doctor_without_a_database(server: Server):
     assert found.returncode == 7 and database[0]["status"] == "error" and database[0]["advice"]
     wrong = server.run("doctor", "--json", PANDO_BRAND_COLOR="#ffee00")
     assert wrong.returncode == 7 and "nearest" in json.loads(wrong.stdout)["items"][0]["text"]
+
+
+def test_a_database_that_was_served_under_another_issuer(own_server):
+    """Who serves it under another one moves what the index has; both hear of it."""
+    def found(**settings) -> dict:
+        items = json.loads(own_server.run("doctor", "--json", **own_server.serving(), **settings).stdout)["items"]
+        return next(item for item in items if item["name"] == "issuer-of-database")
+
+    was, port = own_server.issuer, free_port()
+    assert found()["status"] == "ok" and "has moved" not in own_server.log.read_text()
+    changed = {"PANDO_ISSUER": f"http://localhost:{port}", "PANDO_PORT": str(port)}
+    before = found(**changed)
+    assert before["status"] == "error" and was in before["text"] and before["advice"]
+
+    own_server.stop()
+    own_server.environment |= changed
+    own_server.issuer, own_server.port = changed["PANDO_ISSUER"], port
+    own_server.start()
+    moves = [line for line in own_server.log.read_text().splitlines() if "a built-in service has moved" in line]
+    assert moves and all(f"{was}/services/" in line and f"{own_server.issuer}/services/" in line for line in moves), own_server.tail()
+    assert found()["status"] == "ok"
+    after = found(PANDO_ISSUER=was)
+    assert after["status"] == "error" and own_server.issuer in after["text"]

@@ -13,7 +13,7 @@ struct BuiltInServiceIndex {
 
     func ensure() async throws {
         let index = ServiceIndex(clock: composition.clock)
-        for profile in composition.services.compactMap({ $0.role?.profile }) {
+        for profile in composition.builtIn {
             guard let base = WebAddress(profile.base) else { continue }
             try await composition.database.atomically { transaction in
                 // Two processes that start together come one after the other.
@@ -21,7 +21,14 @@ struct BuiltInServiceIndex {
                     "select pg_advisory_xact_lock(\(NodeID(digestOf: "house index").lockNumber))")
                 if let known = try await index.find(profile.id, in: transaction) {
                     // The issuer has changed since: the entry follows, or nobody would find the service.
-                    if known.base != base.withoutQuery { try await index.rebase(known.id, to: base, in: transaction) }
+                    guard known.base != base.withoutQuery else { return }
+                    try await index.rebase(known.id, to: base, in: transaction)
+                    composition.logger.warning(
+                        """
+                        a built-in service has moved: this database was served under another issuer. A process that \
+                        still serves that one would move it back
+                        """,
+                        metadata: ["service": "\(known.id)", "was": "\(known.base)", "is": "\(base.withoutQuery)"])
                     return
                 }
                 let clients = WebClientStore(clock: composition.clock, randomness: composition.randomness)

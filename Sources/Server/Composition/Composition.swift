@@ -270,6 +270,9 @@ public final class Composition: Sendable {
             ] + products
     }
 
+    /// The services of this process that stand in the index of the federation.
+    var builtIn: [ServiceProfile] { services.compactMap { $0.role?.profile } }
+
     /// What a product's commands and tests work with; `nil` where this process needs nothing of it.
     public func product<Model>(_ type: Model.Type) -> Model? { services.lazy.compactMap { $0.model as? Model }.first }
 

@@ -1,6 +1,7 @@
 import Base
 import Database
 import Logging
+import OAuth
 
 /// Whether `pando serve` would start with its settings, as far as that can be said without database and network: a
 /// server is composed as it is there, on a database that nobody asks. So what a part reads of settings and files when
@@ -12,8 +13,10 @@ public struct StartCheck: Sendable {
 
     public init(_ settings: Settings) { self.settings = settings }
 
+    /// - Returns: the built-in services that it would serve, and where.
     /// - Throws: `UnacceptableSetting`.
-    public func run() async throws {
+    @discardableResult
+    public func run() async throws -> [ServiceProfile] {
         let logger = Logger(label: "pando") { _ in SwiftLogNoOpLogHandler() }
         let database = try settings.connect(logger)
         _ = try settings.migrator(on: database, logger: logger)
@@ -22,6 +25,7 @@ public struct StartCheck: Sendable {
         _ = try ServerProcess(composition: composition, metrics: nil)
         await composition.replica?.close()
         await database.close()
+        return composition.builtIn
     }
 
     /// In place of those that the database keeps: nothing is sealed or signed.

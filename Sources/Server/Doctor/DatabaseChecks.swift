@@ -4,12 +4,15 @@ import Federation
 import Foundation
 import Keys
 import Logging
+import OAuth
 import TokenTree
 
 /// What a server finds in its database, and how that is run.
 struct DatabaseChecks: Sendable {
     let settings: Settings
     let database: Database
+    /// What a server of these settings serves, and where.
+    var builtIn: [ServiceProfile] = []
     let clock: WallClock
     let logger: Logger
 
@@ -48,6 +51,7 @@ struct DatabaseChecks: Sendable {
                 return found
             }
             found.append(.ok("migrations", "none is pending"))
+            found.append(try await issuer())
             found.append(DatabaseChecks.history(try await Setback.standing(in: database)))
             found.append(try await partitions())
             found += try await signingKeys()
@@ -104,6 +108,25 @@ struct DatabaseChecks: Sendable {
         case ..<172_800: "\(Int((seconds / 3_600).rounded())) hours"
         default: "\(Int((seconds / 86_400).rounded())) days"
         }
+    }
+
+    /// Whether this database is served under the issuer that is configured here: the server that started last keeps its
+    /// built-in services in the index where it serves them.
+    private func issuer() async throws -> Finding {
+        let index = ServiceIndex(clock: clock)
+        for profile in builtIn {
+            guard let base = WebAddress(profile.base)?.withoutQuery,
+                let known = try await index.find(profile.id, in: database), known.base != base
+            else { continue }
+            return .error(
+                "issuer-of-database",
+                "this database was served last under another issuer: \(profile.id) is at \(known.base), not \(base)",
+                do: """
+                    give all processes on this database the same issuer; where it was changed on purpose, a server moves \
+                    its services when it starts
+                    """)
+        }
+        return .ok("issuer-of-database", "no other issuer was served from it since")
     }
 
     /// Whether commits were lost that had been answered (docs/high-availability.md).

@@ -2,6 +2,7 @@ import Base
 import Database
 import Foundation
 import Logging
+import OAuth
 
 /// Looks at everything that a server stands on, whether it runs or not: what was configured, the files, the database,
 /// and what is outside. Nothing is changed, and no check waits for long.
@@ -17,23 +18,25 @@ public struct Doctor: Sendable {
     /// In an order in which the first that is wrong is the first to mend.
     public func findings() async -> [Finding] {
         var found = settings.warnings.map { Finding.warning("settings", $0, do: "see `pando config show`") }
-        do { try await StartCheck(settings).run() } catch { found.append(.unreadable(settings: "\(error)")) }
+        var builtIn: [ServiceProfile] = []
+        do { builtIn = try await StartCheck(settings).run() } catch { found.append(.unreadable(settings: "\(error)")) }
         if found.isEmpty { found.append(.ok("settings", "a server would start as \(settings.root)")) }
         found.append(HostChecks.masterKey(file: settings.masterKeyFile) { _ = try settings.masterKey() })
         found.append(HostChecks.commonPasswords(settings.commonPasswordsFile))
         found.append(HostChecks.disk(of: settings.masterKeyFile))
-        found += await databaseFindings()
+        found += await databaseFindings(builtIn)
         found += await OutsideChecks(settings: settings, clock: clock).findings()
         return found
     }
 
-    private func databaseFindings() async -> [Finding] {
+    private func databaseFindings(_ builtIn: [ServiceProfile]) async -> [Finding] {
         let database: Database
         do { database = try settings.connect(connections: 2, logger) } catch {
             return [.error("database", "\(error)", do: "set PANDO_DATABASE, or use `pando dev`")]
         }
-        var found = await DatabaseChecks(settings: settings, database: database, clock: clock, logger: logger)
-            .findings()
+        var found = await DatabaseChecks(
+            settings: settings, database: database, builtIn: builtIn, clock: clock, logger: logger
+        ).findings()
         if let replica = settings.replica {
             found += await ReplicaChecks(replica: replica, primary: database, logger: logger).findings()
         }

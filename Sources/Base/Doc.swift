@@ -14,7 +14,7 @@
 /// | `Digest` `MasterKey` | SHA-256, HMAC, and AES-256-GCM bound to a row |
 /// | `WebAddress` `IPAddress` `CIDR` | URLs and addresses in one spelling; no name is looked up |
 /// | `OutgoingRequest` | HTTP that somebody begins, and its answer, as values |
-/// | `TokenBucket` `AddressRateLimit` `ServiceLimit` | how much may come at once, and how much from one address; what of it is told |
+/// | `TokenBucket` `AddressRateLimit` `RequestRate` `ServiceLimit` | how much may come at once, and how much from one address or in one name; what of it is told |
 /// | `BoundedMemory` | what is remembered while there is room |
 /// | `NodeID` | an identifier that tells in which partition it lives |
 ///

@@ -95,3 +95,12 @@ public struct CIDR: Hashable, Sendable, CustomStringConvertible {
         return ranges.contains(nil) ? nil : ranges.compactMap { $0 }
     }
 }
+
+extension [CIDR] {
+    /// The address that `text` names, where it can be read and lies in none of these.
+    public func unlisted(_ text: String?) -> IPAddress? {
+        guard let address = text.flatMap({ IPAddress($0)?.unmapped }), !contains(where: { $0.contains(address) })
+        else { return nil }
+        return address
+    }
+}

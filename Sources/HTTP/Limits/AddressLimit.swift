@@ -45,11 +45,7 @@ public final class AddressLimit: Sendable {
     }
 
     /// `nil`: nothing of this sender is counted.
-    func network(_ address: String?) -> SenderNetwork? {
-        guard let read = address.flatMap({ IPAddress($0)?.unmapped }), !exempt.contains(where: { $0.contains(read) })
-        else { return nil }
-        return SenderNetwork(read)
-    }
+    func network(_ address: String?) -> SenderNetwork? { exempt.unlisted(address).map(SenderNetwork.init) }
 
     /// The same; `nil` for a sender who is not counted.
     func take(from address: String?) throws -> ServiceLimit? {

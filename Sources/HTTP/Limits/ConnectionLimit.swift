@@ -89,9 +89,6 @@ public final class ConnectionLimit: Sendable {
 
     /// `nil`: it has no limit of its own.
     private func network(_ address: String?) -> SenderNetwork? {
-        guard perAddress > 0, let read = address.flatMap({ IPAddress($0)?.unmapped }),
-            !exempt.contains(where: { $0.contains(read) })
-        else { return nil }
-        return SenderNetwork(read)
+        perAddress > 0 ? exempt.unlisted(address).map(SenderNetwork.init) : nil
     }
 }

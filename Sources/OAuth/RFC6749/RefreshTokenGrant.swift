@@ -51,6 +51,8 @@ public struct RefreshTokenGrant: Grant {
         _ presented: PresentedRequest, _ parameters: OAuthParameters, for request: Request,
         by authentication: GrantAuthentication
     ) async throws -> AuthenticatedClient {
+        // Before a proof or an assertion is used up.
+        if let family = request.shown?.family { try limit?.look(family.body, presented) }
         if let client = try await authentication.client(presented, parameters) { return client }
         if let family = request.shown?.family, let key = try await authentication.check.key(of: family, presented) {
             return AuthenticatedClient(presented, key: key)

@@ -12,25 +12,20 @@ import Vocabulary
 /// once a second for each name, and what it says is remembered. Secrets are 256 bits of ours, so there is nothing to be
 /// guessed however often somebody tries; what the limit saves is the database, from the same name again and again.
 public final class ClientLimits: Sendable {
-    /// So many seconds of a client's rate may come at once.
-    private static let seconds = 20.0
-
     /// Wrong ones of one address: so many at once, then one a second.
     private let wrong = AddressRateLimit("client-authentication", burst: 100, rate: 1)
     /// Names of clients in which somebody was wrong: a look into the database a second.
     private let looks = Mutex(BucketTable<String>())
     private let instances = AddressRateLimit("instances", burst: 400, rate: 2)
     private let exempt: [CIDR]
-    private let rate: Double
-    private let policy: ServiceLimit.Policy
-    private let buckets = Mutex(BucketTable<String>())
+    private let rate: RequestRate<String>?
     private let tally: RefusalTally?
     private let clock: WallClock
 
     /// `rate`: requests a second of one client, 0 for any number. `exempt`: addresses whose requests are not counted.
     public init(rate: Int, exempt: [CIDR], tally: RefusalTally?, clock: WallClock) {
-        (self.rate, self.exempt, self.tally, self.clock) = (Double(rate), exempt, tally, clock)
-        policy = ServiceLimit.Policy("client", burst: Double(rate) * ClientLimits.seconds, rate: Double(rate))
+        self.rate = RequestRate("client", rate: rate, clock: clock)
+        (self.exempt, self.tally, self.clock) = (exempt, tally, clock)
     }
 
     /// Whether so many from there were wrong that not each is worth a look into the database now. An address that is
@@ -65,28 +60,20 @@ public final class ClientLimits: Sendable {
 
     /// A request of a client that has authenticated.
     func take(_ client: String, from address: String?) throws {
-        guard rate > 0, isCounted(address) else { return }
-        let burst = rate * ClientLimits.seconds
-        let wait = buckets.withLock { $0.take(client, burst: burst, rate: rate, at: clock.now()) }
-        guard let seconds = wait.map({ Int($0.rounded(.up)) }) else { return }
+        guard let rate, exempt.unlisted(address) != nil, let limit = rate.take(client) else { return }
         tally?.note(.client, from: address, client: OAuthError.logged(client))
         throw OAuthError.exceeded(
-            ServiceLimit(policy, remaining: 0, reset: seconds),
-            "this client asked too often; try again in \(seconds) seconds"
+            limit, "this client asked too often; try again in \(limit.reset) seconds"
         ).asked(by: client).tallied
     }
 
     /// An instance of an app that wants to be registered, or moved to another version: the key of a version is in
     /// everybody's hands who has the app.
     public func takeInstance(from address: String?) throws {
-        guard isCounted(address), let seconds = instances.take(from: address, at: clock.now()) else { return }
+        guard exempt.unlisted(address) != nil, let seconds = instances.take(from: address, at: clock.now())
+        else { return }
         throw OAuthError.exceeded(
             instances.exceeded(seconds),
             "too many instances were registered from your address; try again in \(seconds) seconds")
-    }
-
-    private func isCounted(_ address: String?) -> Bool {
-        guard let read = address.flatMap({ IPAddress($0)?.unmapped }) else { return false }
-        return !exempt.contains { $0.contains(read) }
     }
 }

@@ -22,8 +22,10 @@ struct AccountLimitTests {
         return try await server.get(Self.path, headers: headers)
     }
 
-    private func refresh(_ pat: Reply, _ phone: Phone, in server: TestServer) async throws -> Reply {
-        var headers = try phone.dpop(.post, "/token")
+    private func refresh(
+        _ pat: Reply, _ phone: Phone, proof: HTTPFields? = nil, in server: TestServer
+    ) async throws -> Reply {
+        var headers = try proof ?? phone.dpop(.post, "/token")
         headers[.forwardedFor] = "203.0.113.200"
         return try await server.post(
             "/token", ["grant_type": "refresh_token", "refresh_token": pat.refreshToken], headers: headers)
@@ -85,6 +87,24 @@ struct AccountLimitTests {
             #expect(try await server.get(Self.path, headers: headers).status == 200)
             server.time.advance(1)
             #expect(try await server.get(Self.path, headers: headers).status == 401)
+        }
+    }
+
+    @Test("nor is it at a refresh")
+    func unusedAtRefresh() async throws {
+        try await limited { server in
+            let phone = try await Phone.registered(in: server), pat = try await phone.logIn()
+            for number in 1...20 { _ = try await show(pat, phone, in: server, from: number) }
+            let proof = try phone.dpop(.post, "/token")
+
+            let refused = try await refresh(pat, phone, proof: proof, in: server)
+            server.time.advance(1)
+            let refreshed = try await refresh(pat, phone, proof: proof, in: server)
+            server.time.advance(1)
+            let again = try await refresh(refreshed, phone, proof: proof, in: server)
+
+            #expect(refused.status == 429 && refreshed.status == 200)
+            #expect(again.outcome == "400 invalid_dpop_proof")
         }
     }
 

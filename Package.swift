@@ -105,9 +105,8 @@ let package = Package(
         .target(
             name: "Crawler",
             dependencies: [
-                "Base", "Traces", "Vocabulary", "Database", "Accounts", "Federation", "CLibXML2", log, metrics, nioCore,
-                nioSSL,
-                yams,
+                "Base", "Traces", "Vocabulary", "Database", "Accounts", "TokenTree", "Federation", "CLibXML2", log,
+                metrics, nioCore, nioSSL, yams,
                 .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
@@ -339,8 +338,8 @@ let package = Package(
         .testTarget(
             name: "CrawlerTests",
             dependencies: [
-                "Base", "Vocabulary", "Database", "Federation", "Administration", "Crawler", "Commands", "TestSupport",
-                log, nioCore, nioSSL, .product(name: "NIOPosix", package: "swift-nio"),
+                "Base", "Vocabulary", "Database", "TokenTree", "Federation", "Administration", "Crawler", "Commands",
+                "TestSupport", log, nioCore, nioSSL, .product(name: "NIOPosix", package: "swift-nio"),
             ]),
         .testTarget(
             name: "AttackTests",

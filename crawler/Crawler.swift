@@ -4,6 +4,7 @@ import Database
 import Federation
 import Foundation
 import Logging
+import TokenTree
 import Traces
 
 /// The door of the room: crawls on demand, works off what is due, and tells what is known.
@@ -13,14 +14,19 @@ public final class Crawler: Sendable {
     private let concurrency: Int
     private let forgetAfter: TimeInterval
     private let clock: WallClock
+    private let databaseClock: DatabaseClock
     private let logger: Logger
 
-    public convenience init(database: Database, settings: CrawlerSettings, clock: WallClock, logger: Logger) {
-        self.init(database: database, settings: settings, clock: clock, logger: logger, adjust: { _ in })
+    public convenience init(
+        database: Database, settings: CrawlerSettings, clock: WallClock, databaseClock: DatabaseClock, logger: Logger
+    ) {
+        self.init(
+            database: database, settings: settings, clock: clock, databaseClock: databaseClock, logger: logger,
+            adjust: { _ in })
     }
 
     init(
-        database: Database, settings: CrawlerSettings, clock: WallClock, logger: Logger,
+        database: Database, settings: CrawlerSettings, clock: WallClock, databaseClock: DatabaseClock, logger: Logger,
         adjust: (inout FetchPolicy) -> Void
     ) {
         store = CrawlStore(database: database)
@@ -34,8 +40,7 @@ public final class Crawler: Sendable {
                 staleMax: settings.staleMax, clock: clock),
             clock: clock)
         (concurrency, forgetAfter) = (settings.concurrency, settings.forgetAfter)
-        self.clock = clock
-        self.logger = logger
+        (self.clock, self.databaseClock, self.logger) = (clock, databaseClock, logger)
     }
 
     /// Makes its threads, which need descriptors, before others take those. For a server: a command makes them as it
@@ -163,9 +168,11 @@ public final class Crawler: Sendable {
     func tidy() async throws {
         let now = clock.now()
         if forgetAfter > 0 {
+            // By the clock that is behind: nothing brings a document back that one ahead has forgotten.
+            let since = min(now, try await databaseClock.now(store.database)) - forgetAfter
             var forgotten: [String]
             repeat {
-                forgotten = try await store.forget(goodBefore: now.addingTimeInterval(-forgetAfter), now: now)
+                forgotten = try await store.forget(goodBefore: since, now: now)
                 guard !forgotten.isEmpty else { break }
                 logger.info("documents forgotten", metadata: ["services": "\(forgotten.joined(separator: " "))"])
             } while forgotten.count == CrawlStore.forgottenAtOnce && !Task.isCancelled

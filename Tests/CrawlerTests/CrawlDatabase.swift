@@ -5,6 +5,7 @@ import Logging
 import Synchronization
 import TestSupport
 import Testing
+import TokenTree
 
 @testable import Crawler
 
@@ -33,8 +34,13 @@ struct CrawlDatabase: Sendable {
         }
     }
 
-    func crawler(_ settings: CrawlerSettings = CrawlerSettings(userAgent: "PandoCrawler/test")) -> Crawler {
-        Crawler(database: database, settings: settings, clock: clock.wall, logger: CrawlDatabase.quiet) {
+    func crawler(
+        _ settings: CrawlerSettings = CrawlerSettings(userAgent: "PandoCrawler/test"), clock own: WallClock? = nil
+    ) -> Crawler {
+        Crawler(
+            database: database, settings: settings, clock: own ?? clock.wall, databaseClock: .following(clock.wall),
+            logger: CrawlDatabase.quiet
+        ) {
             // Machines that test are busy, and sites that do not answer have tests of their own.
             ($0.answerTime, $0.connectTime, $0.searchTime) = (.seconds(60), .seconds(60), .seconds(600))
         }

@@ -1,4 +1,5 @@
 import Base
+import Database
 import Foundation
 import Testing
 
@@ -214,6 +215,24 @@ struct CrawlRemovalTests {
 
             #expect(
                 try await server.value("select count(*) from service_document where forgotten_at is not null") == count)
+        }
+    }
+
+    @Test("a clock that is days ahead of the database forgets nothing")
+    func ahead() async throws {
+        try await CrawlDatabase.with { server in
+            try await server.add("a", base: "https://a.example/")
+            _ = try await server.database.execute("update service_document set state = 'failed'")
+            let ahead = server.clock.wall.now() + 100 * Self.days
+            let forgotten: SQL = "select count(*) from service_document where forgotten_at is not null"
+
+            try await server.crawler(clock: WallClock { ahead }).tidy()
+            let early: Int = try await server.value(forgotten)
+            server.clock.pass(100 * Self.days)
+            try await server.crawler(clock: WallClock { ahead }).tidy()
+            let late: Int = try await server.value(forgotten)
+
+            #expect(early == 0 && late == 1)
         }
     }
 

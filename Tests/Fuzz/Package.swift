@@ -159,8 +159,8 @@ let package = Package(
         room(
             "Crawler",
             [
-                "Base", "Traces", "Vocabulary", "Database", "Accounts", "Federation", "CLibXML2", log, metrics,
-                nioCore,
+                "Base", "Traces", "Vocabulary", "Database", "Accounts", "TokenTree", "Federation", "CLibXML2", log,
+                metrics, nioCore,
                 .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOTLS", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),

@@ -2,8 +2,14 @@ import Base
 import Database
 import Federation
 import Foundation
+import OAuth
 import Registration
 import TokenTree
+
+extension Composition {
+    /// The services of this process that stand in the index of the federation.
+    var builtIn: [ServiceProfile] { services.compactMap { $0.role?.profile } }
+}
 
 /// Enters the built-in services into the federation index, so that the crawler, discovery and assertions treat them
 /// as any other. Those of another server's federation are entered for their policies alone: they stay `pending`, since

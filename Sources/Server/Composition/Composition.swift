@@ -135,7 +135,7 @@ public final class Composition: Sendable {
         discovery = ProtocolQuery(database: database, replica: replica, of: settings.elsewhere == nil ? .index : .copy)
         crawler = Crawler(
             database: database, settings: try CrawlerSettings(settings, version: Version.text), clock: clock,
-            logger: logger)
+            databaseClock: databaseClock, logger: logger)
         let events = settings.events
         let pushEvent: EventSender.Push = { url, body in
             let answer = try await http.push(body, url, "application/secevent+jwt")
@@ -269,9 +269,6 @@ public final class Composition: Sendable {
                     purges: [eventPurge.forget, treePurge.forget, proposals, growth.forget], mail: worker)
             ] + products
     }
-
-    /// The services of this process that stand in the index of the federation.
-    var builtIn: [ServiceProfile] { services.compactMap { $0.role?.profile } }
 
     /// What a product's commands and tests work with; `nil` where this process needs nothing of it.
     public func product<Model>(_ type: Model.Type) -> Model? { services.lazy.compactMap { $0.model as? Model }.first }

@@ -92,6 +92,8 @@ public struct Listener: Sendable {
             try await application.run()
         } catch let error as IOError {
             throw Unbound(description: trouble(error), isTaken: error.errnoCode == EADDRINUSE)
+        } catch is SocketAddressError.UnknownHost {
+            throw Unbound(description: "\(address) is no address, and no name that is known here", isTaken: false)
         }
     }
 

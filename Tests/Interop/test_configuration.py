@@ -12,7 +12,7 @@ import requests
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
-from server import Server
+from server import Server, free_port
 from test_tls import Authority
 
 
@@ -85,6 +85,13 @@ def test_a_port_that_is_taken_is_named(server):
         assert word in finished.stderr, finished.stderr
 
 
+def test_a_name_to_listen_at_that_nobody_knows_is_told(server):
+    """It is looked up at the start, not before."""
+    finished = served(server, PANDO_BIND="127.0.0.1,nobody.invalid", PANDO_PORT=str(free_port()))
+
+    assert finished.returncode == 2 and "bind, port: nobody.invalid is no address, and no name" in finished.stderr, finished.stderr
+
+
 def test_a_port_of_metrics_that_is_taken_is_told_before_all_that_ends_with_it(server):
     """Workers and listeners that are stopped log what they were at: who reads from the top finds the cause first."""
     finished = served(server, PANDO_METRICS_PORT=str(server.port), PANDO_LOG_FORMAT="json")
@@ -114,7 +121,8 @@ def test_an_unknown_key_in_the_file_stops_it(server, tmp_path):
 
 @pytest.mark.parametrize("name, value, word", [
     ("PANDO_ISSUER", "http://id.example.org", "https"), ("PANDO_ISSUER", "https://example.org/pando", "has a path"), ("PANDO_ISSUER", "id.example.org", "issuer"), ("PANDO_PORT", "eighty", "port"),
-    ("PANDO_ROLES", "idp,crowler", "crowler")])
+    ("PANDO_ROLES", "idp,crowler", "crowler"), ("PANDO_BIND", " , ", "bind: "), ("PANDO_LOG_LEVEL", "loud", "log-level: loud"), ("PANDO_LOG_FORMAT", "xml", "log-format: xml"),
+    ("PANDO_ALLOW_LOOPBACK_SERVICES", "yes", "allow-loopback-services: ")])
 def test_a_value_that_cannot_stand_is_named(server, name, value, word):
     """Plain HTTP beyond loopback, a path, what is no URL, no number, no role; by the check beforehand, too."""
     for command in (["serve"], ["config", "check"]):

@@ -22,9 +22,18 @@ public struct SettingValues: Sendable {
         return self[setting] == "true"
     }
 
+    /// One of the words that `Word` has.
+    public func choice<Word: CaseIterable & RawRepresentable<String>>(_ setting: Setting) throws -> Word {
+        guard let word = Word(rawValue: self[setting]) else {
+            let words = Word.allCases.map(\.rawValue).joined(separator: ", ")
+            throw Self.unacceptable(setting, "\(self[setting]) is none of \(words)")
+        }
+        return word
+    }
+
     /// Words between commas, without blanks around them.
     public func list(_ setting: Setting) -> [String] {
-        self[setting].split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+        self[setting].split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
     }
 
     public func number(_ setting: Setting, in range: ClosedRange<Int>) throws -> Int {

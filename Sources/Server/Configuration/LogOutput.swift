@@ -11,6 +11,15 @@ import Traces
 struct LogOutput: LogHandler {
     enum Format: Sendable { case text, json }
 
+    /// `log-format`.
+    enum Choice: String, CaseIterable, Sendable {
+        case text, json
+        /// Text on a terminal.
+        case auto
+
+        var format: Format { self == .text || self == .auto && isatty(STDERR_FILENO) != 0 ? .text : .json }
+    }
+
     var metadata: Logger.Metadata = [:]
     var logLevel: Logger.Level
     private let level: Logger.Level
@@ -18,9 +27,8 @@ struct LogOutput: LogHandler {
     private let process: ProcessName
 
     /// `tellsRefusals`: those are shown however few else are.
-    static func bootstrap(level: String, format: String, process: ProcessName, tellsRefusals: Bool = false) {
-        let format: Format = format == "json" || (format == "auto" && isatty(STDERR_FILENO) == 0) ? .json : .text
-        let level = Logger.Level(rawValue: level) ?? .info
+    static func bootstrap(level: Logger.Level, format: Choice, process: ProcessName, tellsRefusals: Bool = false) {
+        let format = format.format
         LoggingSystem.bootstrap { _ in
             LogOutput(level: level, format: format, process: process, tellsRefusals: tellsRefusals)
         }

@@ -3,6 +3,7 @@ import Federation
 import Foundation
 import HTTP
 import Keys
+import Logging
 import OAuth
 import Pages
 import Registration
@@ -55,8 +56,8 @@ public struct Settings: Sendable {
     let mail: MailSettings?
     let brand: Brand
     let proofNonces: ServerNonce.Demand
-    let logLevel: String
-    let logFormat: String
+    let logLevel: Logger.Level
+    let logFormat: LogOutput.Choice
     /// What this process is called in logs and traces.
     let process: ProcessName
     /// What of the environment is not read, in words.
@@ -114,7 +115,8 @@ public struct Settings: Sendable {
             throw Unacceptable(description: "dpop-nonce: write accepted or required")
         }
         proofNonces = demand
-        bind = values[.bind].split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+        bind = texts.list(.bind)
+        guard !bind.isEmpty else { throw SettingValues.unacceptable(.bind, "name an address to listen on") }
         port = try texts.number(.port, in: 0...65_535)
         drainDelay = .seconds(try texts.number(.drainDelay, in: 0...300))
         metricsPort = values[.metricsPort].isEmpty ? nil : try texts.number(.metricsPort, in: 0...65_535)
@@ -170,9 +172,10 @@ public struct Settings: Sendable {
         self.products = try products.map { try $0.configured(texts, issuer: issuer) }
         let shown = products.flatMap(\.settings).filter(\.namesServer).map { texts[$0] }
         names = ["Pando", brand.name] + shown + Settings.labels(of: issuer)
-        allowsLoopbackServices = values[.allowLoopbackServices] == "true"
+        allowsLoopbackServices = try texts.flag(.allowLoopbackServices)
         process = ProcessName(node: try NodeName.of(values[.nodeName]), process: getpid())
-        (logLevel, logFormat, warnings) = (values[.logLevel], values[.logFormat], values.warnings)
+        (logLevel, logFormat) = (try texts.choice(.logLevel), try texts.choice(.logFormat))
+        warnings = values.warnings
         self.values = values
     }
 

@@ -122,8 +122,8 @@ struct DatabaseChecks: Sendable {
                 "issuer-of-database",
                 "this database was served last under another issuer: \(profile.id) is at \(known.base), not \(base)",
                 do: """
-                    give all processes on this database the same issuer; where it was changed on purpose, a server moves \
-                    its services when it starts
+                    give all processes on this database the same issuer; where it was changed on purpose, a server \
+                    moves its services when it starts
                     """)
         }
         return .ok("issuer-of-database", "no other issuer was served from it since")

@@ -18,6 +18,12 @@ struct SentAnswerTests {
         return issued
     }
 
+    /// A phone's refresh token was used once, and the answer is not sent yet.
+    private func rotated(_ tree: TestTree) async throws -> (shown: String?, issued: IssuedToken) {
+        let pat = try await tree.child(of: tree.instance(), refresh: .init())
+        return (pat.refreshToken, try pair(try await tree.rotate(pat.refreshToken, isAnswered: false)))
+    }
+
     private func isReuse(_ rotation: RefreshFamily.Rotation) -> Bool {
         if case .reused = rotation { true } else { false }
     }
@@ -45,41 +51,38 @@ struct SentAnswerTests {
     @Test("one whose connection was gone was not sent")
     func gone() async throws {
         try await TestTree.with { tree in
-            let pat = try await tree.child(of: tree.instance(), refresh: .init()),
-                issued = try pair(try await tree.rotate(pat.refreshToken, isAnswered: false))
+            let (shown, issued) = try await rotated(tree)
 
             await #expect(throws: Gone.self) { try await tree.send(issued) { throw Gone() } }
 
-            try await isUnsent(issued, shown: pat.refreshToken, tree)
+            try await isUnsent(issued, shown: shown, tree)
         }
     }
 
     @Test("nor was one whose sender stood still, nor is it while it does")
     func still() async throws {
         try await TestTree.with { tree in
-            let pat = try await tree.child(of: tree.instance(), refresh: .init()),
-                issued = try pair(try await tree.rotate(pat.refreshToken, isAnswered: false))
+            let (shown, issued) = try await rotated(tree)
 
             try await tree.send(issued) {
                 try await Task.sleep(for: SentAnswers.patience + .milliseconds(50))
                 #expect(tree.store.sent.of(issued.row.family) == nil)
             }
 
-            try await isUnsent(issued, shown: pat.refreshToken, tree)
+            try await isUnsent(issued, shown: shown, tree)
         }
     }
 
     @Test("while it leaves, and before its row is told, its process knows: reuse is reuse")
     func untold() async throws {
         try await TestTree.with { tree in
-            let pat = try await tree.child(of: tree.instance(), refresh: .init()),
-                issued = try pair(try await tree.rotate(pat.refreshToken, isAnswered: false))
+            let (shown, issued) = try await rotated(tree)
 
             try await tree.send(issued) {
                 tree.time.advance(10)
-                let again = try pair(try await tree.rotate(pat.refreshToken, isAnswered: false))
+                let again = try pair(try await tree.rotate(shown, isAnswered: false))
                 tree.time.advance(0.1)
-                let late = try await tree.rotate(pat.refreshToken), isNoted = try await isNoted(issued, tree)
+                let late = try await tree.rotate(shown), isNoted = try await isNoted(issued, tree)
                 #expect(again.row.id == issued.row.id && isReuse(late) && !isNoted)
             }
 
@@ -91,8 +94,7 @@ struct SentAnswerTests {
     func away() async throws {
         try await TestTree.with { tree in
             let other = tree.another { _, _ in nil },
-                pat = try await tree.child(of: tree.instance(), refresh: .init()),
-                issued = try pair(try await tree.rotate(pat.refreshToken, isAnswered: false))
+                (shown, issued) = try await rotated(tree)
             _ = try await tree.database.execute(
                 """
                 create function refuse() returns trigger language plpgsql as 'begin raise exception ''away''; end'
@@ -104,22 +106,20 @@ struct SentAnswerTests {
             tree.time.advance(10.1)
 
             #expect(try await !isNoted(issued, tree))
-            #expect(isReuse(try await tree.rotate(pat.refreshToken)))
+            #expect(isReuse(try await tree.rotate(shown)))
             // Nobody else knows; and of two who go on from the same pair the later is noticed.
-            #expect(try pair(try await other.rotate(pat.refreshToken, isAnswered: false)).row.id == issued.row.id)
+            #expect(try pair(try await other.rotate(shown, isAnswered: false)).row.id == issued.row.id)
             _ = try await tree.database.execute("drop trigger away on family")
             await tree.store.settle()
             #expect(try await isNoted(issued, tree))
-            #expect(isReuse(try await other.rotate(pat.refreshToken)))
+            #expect(isReuse(try await other.rotate(shown)))
         }
     }
 
     @Test("of two who ask at once one goes nowhere: it was sent to the other", arguments: [true, false])
     func two(_ isFirst: Bool) async throws {
         try await TestTree.with { tree in
-            let pat = try await tree.child(of: tree.instance(), refresh: .init()),
-                issued = try pair(try await tree.rotate(pat.refreshToken, isAnswered: false)),
-                sent = tree.store.sent, now = tree.time.now
+            let issued = try await rotated(tree).issued, sent = tree.store.sent, now = tree.time.now
             let first = sent.begin(issued.row.family, child: issued.row.id, at: now),
                 second = sent.begin(issued.row.family, child: issued.row.id, at: now)
 
@@ -135,8 +135,7 @@ struct SentAnswerTests {
     @Test("one that is asked for again while the first sender stands still was sent by the second, and then")
     func again() async throws {
         try await TestTree.with { tree in
-            let pat = try await tree.child(of: tree.instance(), refresh: .init()),
-                issued = try pair(try await tree.rotate(pat.refreshToken, isAnswered: false))
+            let (shown, issued) = try await rotated(tree)
 
             try await tree.send(issued) {
                 try await Task.sleep(for: SentAnswers.patience + .milliseconds(50))
@@ -145,18 +144,16 @@ struct SentAnswerTests {
                 tree.time.advance(10)
             }
 
-            #expect(try pair(try await tree.rotate(pat.refreshToken)).row.id == issued.row.id)
+            #expect(try pair(try await tree.rotate(shown)).row.id == issued.row.id)
             tree.time.advance(0.1)
-            #expect(isReuse(try await tree.rotate(pat.refreshToken)))
+            #expect(isReuse(try await tree.rotate(shown)))
         }
     }
 
     @Test("an answer that leaves late says nothing of the rotation that followed it")
     func late() async throws {
         try await TestTree.with { tree in
-            let pat = try await tree.child(of: tree.instance(), refresh: .init()),
-                first = try pair(try await tree.rotate(pat.refreshToken, isAnswered: false)),
-                sent = tree.store.sent
+            let first = try await rotated(tree).issued, sent = tree.store.sent
             let leaving = sent.begin(first.row.family, child: first.row.id, at: tree.time.now)
             let second = try pair(try await tree.rotate(first.refreshToken, isAnswered: false))
             let next = sent.begin(second.row.family, child: second.row.id, at: tree.time.now)
@@ -174,12 +171,8 @@ struct SentAnswerTests {
     @Test("many are noted, some in one commit; nothing of them is kept, and then nothing is asked")
     func many() async throws {
         try await TestTree.with { tree in
-            let instance = try await tree.instance()
             var issued: [IssuedToken] = []
-            for _ in 0..<300 {
-                let pat = try await tree.child(of: instance, refresh: .init())
-                issued.append(try pair(try await tree.rotate(pat.refreshToken, isAnswered: false)))
-            }
+            for _ in 0..<300 { issued.append(try await rotated(tree).issued) }
 
             for one in issued { try await RefreshFamily(store: tree.store).sending(one)({}) }
             await tree.store.settle()

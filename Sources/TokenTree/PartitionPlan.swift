@@ -90,7 +90,7 @@ public enum PartitionPlan {
     /// The number at the end of a partition's name, back to the end of its time.
     static func end(ofTable table: String, parent: String) -> Date? {
         let parts = table.dropFirst(parent.count + 1).split(separator: "_")
-        guard parts.count == 2, let index = Int(parts[1]),
+        guard parts.count == 2, let index = Int(parts[1]), (0...10_000_000).contains(index),
             let span = NodeID.Span.allCases.first(where: { "\($0)" == parts[0] })
         else { return nil }
         guard let width = parent == "one_time" ? oneTimeWidth : width(span) else { return nil }

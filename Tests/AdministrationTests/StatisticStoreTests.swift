@@ -53,6 +53,22 @@ struct StatisticStoreTests {
         }
     }
 
+    @Test("what nobody counted is not shown", arguments: ["Infinity", "NaN", "-5", "-1e300", "1e300"])
+    func nonsense(_ value: String) async throws {
+        try await TestServer.with { server in
+            try await note("revoke", "done", server)
+            try await StatisticStore(database: server.database, clock: server.time.clock).take()
+            _ = try await server.database.execute(
+                "update statistic set value = \(value)::float8 where metric <> 'taken'")
+
+            let now = server.time.now
+            let series = try await StatisticStore.read(
+                nil, since: now.addingTimeInterval(-3_600), until: now + 300, step: .hour, in: server.database)
+
+            #expect(series.allSatisfy { ($0.latest ?? 0) == 0 && $0.trend().count <= 40 })
+        }
+    }
+
     @Test("the latest figures of a metric are those of the last span alone")
     func latest() async throws {
         try await TestServer.with { server in

@@ -113,6 +113,15 @@ struct DiscoveryAnswerTests {
     }
 
     @Test(
+        "of If-Match the strong tags count, beside their weak twins too",
+        arguments: [
+            (#""a", W/"b""#, [#""a""#]), (#"W/"a", "a""#, [#""a""#]), (#"W/"a""#, []), ("*", ["*"]), ("a", nil),
+        ] as [(String, [String]?)])
+    func strongTags(_ field: String, _ tags: [String]?) {
+        #expect(EntityTags.strong(field) == tags)
+    }
+
+    @Test(
         "the form follows Accept",
         arguments: [
             ("", false), ("*/*", false), ("application/*", false), ("application/json", false),

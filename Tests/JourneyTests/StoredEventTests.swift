@@ -157,6 +157,10 @@ struct StoredEventTests {
                 let row = try #require(rows.first)
                 return (try row("seq"), try row("as_of"))
             }
+            for seq in [Int.max, Int.min, -1, 1 << 53 + 1] {
+                #expect(try await push(["urn:pando:event:ended": ["node": "a", "seq": .integer(seq)]]) == 400)
+                #expect(try await push(["urn:pando:event:heartbeat": ["seq": .integer(seq)]]) == 400)
+            }
             #expect(try await push(["urn:pando:event:ended": ["node": "a", "seq": 1]]) == 202)
             let before = try await heard()
             server.time.advance(60)

@@ -201,6 +201,21 @@ struct AuditChainTests {
         }
     }
 
+    @Test("a head that names no place there can be is found, and ends nothing", arguments: [Int64.max, .min, -1])
+    func noPlace(_ place: Int64) async throws {
+        try await ChainedTrail.with { trail in
+            _ = try await trail.database.execute(
+                "update audit_head set first = \(place), last = \(place) where day = (select max(day) from audit_head)")
+            try await trail.write("more")
+
+            _ = try? await trail.chain()
+
+            let found = try await trail.problems(), heads = try await AuditHead.list(in: trail.database)
+            #expect(found.contains { $0.hasPrefix("head ") })
+            #expect(heads.map(\.json).count >= 3)
+        }
+    }
+
     @Test("of many processes one gives each line its place")
     func together() async throws {
         try await ChainedTrail.with { trail in

@@ -87,6 +87,7 @@ struct PartitionTests {
             let idle = try await tree.child(of: instance, refresh: .init(idle: 100))
             let table = try #require(PartitionPlan.partition(of: short.row.id)),
                 end = try #require(PartitionPlan.end(ofTable: table, parent: "token"))
+            #expect(PartitionPlan.end(ofTable: "token_days_\(Int.max)", parent: "token") == nil)
 
             tree.time.advance(end.timeIntervalSince(tree.time.now) + PartitionTests.day)
             #expect(try await !tree.partitions.dropDead().contains(table))

@@ -109,6 +109,8 @@ public struct StatisticStore: Sendable {
         ).map { (try $0("label"), try $0("value")) }
     }
 
+    private static let plausible = 0...1e15
+
     /// Figures since a moment, in spans of `step`; of all metrics that people look at, or of one.
     public static func read(
         _ metric: StatisticMetric?, since: Date, until: Date, step: StatisticStep, in executor: any SQLExecutor
@@ -132,6 +134,8 @@ public struct StatisticStore: Sendable {
                 continue
             }
             let total: Double = try row("total")
+            // What nobody counted, in a row that somebody wrote, is not shown.
+            guard plausible.contains(total) else { continue }
             if metric == .taken {
                 taken[place] = total
             } else {
@@ -144,7 +148,7 @@ public struct StatisticStore: Sendable {
                 name, since: first, step: step,
                 values: zip(totals[name] ?? [], taken).map { total, taken in
                     // Where nothing was read nothing is known.
-                    taken == 0 ? nil : name.metric.isState ? total / taken : total
+                    taken < 1 ? nil : name.metric.isState ? total / taken : total
                 })
         }
     }

@@ -22,7 +22,9 @@ public enum EntityTags {
 
     /// The tags without their weakness, which does not count here: comparison is weak (8.8.3.2). `["*"]` for the
     /// asterisk; `nil` for what is no list.
-    static func read(_ field: String) -> [String]? {
+    static func read(_ field: String) -> [String]? { list(field, hasWeak: true) }
+
+    private static func list(_ field: String, hasWeak: Bool) -> [String]? {
         var rest = Substring(field).utf8
         func skipBlanks() { rest = rest.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") } }
         func skip(_ letter: Character) -> Bool {
@@ -35,33 +37,29 @@ public enum EntityTags {
             skipBlanks()
             return rest.isEmpty ? ["*"] : nil
         }
-        var tags: [String] = []
+        var tags: [String] = [], isList = false
         while !rest.isEmpty {
             skipBlanks()
             // Empty elements are to be borne (RFC 9110, 5.6.1.2).
             if skip(",") { continue }
             guard !rest.isEmpty else { break }
-            if skip("W"), !skip("/") { return nil }
+            let isWeak = skip("W")
+            if isWeak, !skip("/") { return nil }
             guard skip("\"") else { return nil }
             let tag = rest.prefix { $0 == 0x21 || (0x23...0x7E).contains($0) || $0 >= 0x80 }
             rest = rest.dropFirst(tag.count)
             guard skip("\"") else { return nil }
-            tags.append("\"\(Substring(tag))\"")
+            isList = true
+            if hasWeak || !isWeak { tags.append("\"\(Substring(tag))\"") }
             skipBlanks()
             guard rest.isEmpty || rest.first == UInt8(ascii: ",") else { return nil }
         }
-        return tags.isEmpty ? nil : tags
+        return isList ? tags : nil
     }
 
-    private static func opaque(_ etag: String) -> String { etag.hasPrefix("W/") ? String(etag.dropFirst(2)) : etag }
-}
-
-extension EntityTags {
     /// The strong tags of `If-Match` (RFC 9110, 13.1.1): a weak one matches nothing there. `["*"]` for the asterisk;
     /// `nil` for what is no list.
-    public static func strong(_ field: String) -> [String]? {
-        guard let all = read(field) else { return nil }
-        guard all != ["*"] else { return all }
-        return all.filter { !field.contains("W/\($0)") }
-    }
+    public static func strong(_ field: String) -> [String]? { list(field, hasWeak: false) }
+
+    private static func opaque(_ etag: String) -> String { etag.hasPrefix("W/") ? String(etag.dropFirst(2)) : etag }
 }

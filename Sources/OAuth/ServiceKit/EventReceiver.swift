@@ -28,6 +28,8 @@ public struct EventReceiver: Sendable {
 
     /// Events that are fetched in one transaction.
     static let batch = 200
+    /// Numbers of events, as JSON has whole ones everywhere (RFC 8259, 6).
+    static let places = 0...1 << 53
     static let heartbeat = "urn:pando:event:heartbeat"
 
     let realm: Realm
@@ -67,7 +69,7 @@ public struct EventReceiver: Sendable {
 
     /// Says which event is the newest, and is none itself.
     private func hear(_ body: JSONValue, at sent: Date?) async throws {
-        guard let latest = body["seq"]?.integer, latest >= 0 else {
+        guard let latest = body["seq"]?.integer, EventReceiver.places.contains(latest) else {
             throw refused("invalid_request", "\(EventReceiver.heartbeat) has no seq")
         }
         guard try await catchUp(to: latest) else { return }
@@ -79,11 +81,14 @@ public struct EventReceiver: Sendable {
 
     private func take(_ name: String, _ body: JSONValue, jti: String, at sent: Date?) async throws {
         let seq = body["seq"]?.integer
+        guard seq.map(EventReceiver.places.contains) ?? true else {
+            throw refused("invalid_request", "seq is no number of an event")
+        }
         var isWhole = true
         while true {
             let isTaken = try await store.database.atomically { transaction in
                 let position = try await received.position(in: transaction)
-                if isWhole, let seq, seq > position + 1 { return false }
+                if isWhole, let seq, seq - 1 > position { return false }
                 // After the federation had to restore a backup its numbers may start lower, so what may be new takes
                 // effect whatever its number. That an end came before is seen by its row; an old move is passed over.
                 let isOld = seq.map { $0 <= position } ?? false

@@ -7,6 +7,9 @@ public struct DeviceLogin: Sendable, Redacted {
     let code: String
     let interval: Int
 
+    /// Seconds between two questions: what the server says, within reason.
+    static func pace(_ seconds: Int) -> Int { min(max(seconds, 1), 600) }
+
     public var description: String { "device login at \(verificationURI)" }
 }
 
@@ -23,7 +26,7 @@ extension WebClient {
         return DeviceLogin(
             userCode: try answer.text("user_code"), verificationURI: try answer.text("verification_uri"),
             completeURI: answer["verification_uri_complete"]?.string, code: try answer.text("device_code"),
-            interval: answer["interval"]?.integer ?? 5)
+            interval: DeviceLogin.pace(answer["interval"]?.integer ?? 5))
     }
 
     /// Asks at the server's pace until the person has decided.
@@ -39,7 +42,7 @@ extension WebClient {
             } catch let refusal as OAuthError where refusal.code == .authorizationPending {
                 continue
             } catch let refusal as OAuthError where refusal.code == .slowDown {
-                interval += 5
+                interval = DeviceLogin.pace(interval + 5)
             }
         }
     }

@@ -16,8 +16,16 @@ public struct AuditHead: Sendable {
 
     static let columns: SQL = "to_char(h.day, 'YYYY-MM-DD') as day, h.first, h.last, h.previous, h.hash, h.purged_at"
 
+    /// Beyond these no line has its place: what somebody wrote there is found by `AuditCheck`, and adding to it ends no
+    /// process.
+    private static let places: ClosedRange<Int64> = 0...1 << 53
+
     init(_ row: Row) throws(DatabaseError) {
-        (day, first, last) = (try row("day"), try row("first"), try row("last"))
+        func place(_ column: String) throws(DatabaseError) -> Int64 {
+            let place: Int64 = try row(column)
+            return min(max(place, AuditHead.places.lowerBound), AuditHead.places.upperBound)
+        }
+        (day, first, last) = (try row("day"), try place("first"), try place("last"))
         (previous, hash, purgedAt) = (try row("previous"), try row("hash"), try row("purged_at"))
     }
 

@@ -134,7 +134,7 @@ struct StoredEventPage: Sendable {
 
     init(_ answer: JSONObject) throws {
         guard let sets = answer["sets"]?.object, let latest = answer["latest"]?.integer,
-            let hasMore = answer["moreAvailable"]?.bool
+            EventReceiver.places.contains(latest), let hasMore = answer["moreAvailable"]?.bool
         else {
             throw IssuerConnection.Unanswered(
                 description: "the answer has no sets, latest or moreAvailable", isRefusal: false)

@@ -147,8 +147,8 @@ public struct AccountStore: Sendable {
                 insert into account as a
                     (id, username, username_key, email, name, given_name, family_name, password, required_factor,
                         created_at, attributes)
-                values (\(UUID()), \(username), \(Username.key(username)), \(change.email), \(change.name),
-                    \(change.givenName),
+                values (\(Randomness.system.uuid()), \(username), \(Username.key(username)), \(change.email),
+                    \(change.name), \(change.givenName),
                         \(change.familyName), \(password.encoded),
                             \(change.requiredFactor ?? Account.RequiredFactor.none), \(clock.now()),
                             \(change.stored ?? [:]))

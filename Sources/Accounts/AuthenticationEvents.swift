@@ -29,7 +29,8 @@ public struct AuthenticationEvents: Sendable {
         at time: Date? = nil, in executor: any SQLExecutor
     ) async throws -> AuthenticationEvent {
         let event = AuthenticationEvent(
-            id: UUID(), account: account, methods: methods, at: time ?? clock.now(), password: password)
+            id: Randomness.system.uuid(), account: account, methods: methods, at: time ?? clock.now(),
+            password: password)
         _ = try await executor.execute(
             """
             insert into authentication_event (id, account, methods, factor, client, at)

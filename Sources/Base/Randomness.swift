@@ -1,3 +1,5 @@
+import Foundation
+
 /// Unpredictable bytes as a value, so that tests can fix them.
 public struct Randomness: Sendable {
     public let bytes: @Sendable (Int) -> [UInt8]
@@ -15,6 +17,15 @@ public struct Randomness: Sendable {
 
     /// 256 bits: the strength of everything that is a secret.
     public func secret() -> SecretBytes { SecretBytes(bytes(32)) }
+
+    /// RFC 9562, 5.4. In place of `UUID()`: Foundation reads those from a file, and gives one and the same where no
+    /// descriptor is left for it.
+    public func uuid() -> UUID {
+        var bytes = bytes(16)
+        bytes[6] = bytes[6] & 0x0F | 0x40
+        bytes[8] = bytes[8] & 0x3F | 0x80
+        return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+    }
 
     /// 127 bits as text, for identifiers nobody may guess.
     public func identifier() -> String { text(16) }

@@ -1,3 +1,4 @@
+import Base
 import Foundation
 import Logging
 import Synchronization
@@ -75,7 +76,7 @@ final class Listener: Sendable {
         var channels: Set<String> = []
     }
 
-    private let ear = "pando_ear_" + UUID().uuidString.lowercased()
+    private let ear = "pando_ear_" + Randomness.system.uuid().uuidString.lowercased()
     private let conninfo: Conninfo
     private let logger: Logger
     private let call: @Sendable (String) -> Void

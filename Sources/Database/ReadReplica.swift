@@ -1,3 +1,4 @@
+import Base
 import Foundation
 import Logging
 import Metrics
@@ -37,7 +38,7 @@ public final class ReadReplica: Sendable {
     public let database: Database
     private let primary: Database
     private let mostLag: Duration
-    private let id = UUID()
+    private let id = Randomness.system.uuid()
     private let state = Mutex(State())
     private let logger: Logger
     private let (rings, bell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))

@@ -66,6 +66,18 @@ enum WordRules {
         }
     }
 
+    /// In all that a server is made of.
+    static func identifiers(_ files: [TextFile]) -> [Finding] {
+        let others: Set = ["ServiceCheck", "Simulators", "pando", "pando-bench"], word = Pattern(#"\bUUID\s*\(\s*\)"#)
+        return files.filter { !others.contains($0.target ?? "") }.flatMap { file in
+            word.hits(in: file.code).map {
+                Finding(
+                    file, line: $0.line,
+                    "`UUID()` gives the same again where no descriptor is left. Use `Randomness.uuid()`.")
+            }
+        }
+    }
+
     /// `found.*` is fine where `found` is a subquery, whose columns are named.
     static func stars(_ files: [TextFile]) -> [Finding] {
         let star = Pattern(#"(?i)\b(?:select|returning)\s+(?:distinct\s+|all\s+)?((?:[a-z_]\w*\.)?\*)"#)
@@ -103,6 +115,14 @@ struct WordTests {
     @Test("only the binary reads the environment")
     func environment() {
         expectNone(WordRules.environment(Checkout.here.sources))
+    }
+
+    @Test("identifiers do not depend on a file")
+    func identifiers() {
+        expectNone(WordRules.identifiers(Checkout.here.sources))
+
+        let bad = TextFile(path: "Sources/Accounts/A.swift", text: "\nlet id = UUID()\n")
+        #expect(WordRules.identifiers([bad]).map(\.line) == [2])
     }
 
     @Test("SQL names its columns")

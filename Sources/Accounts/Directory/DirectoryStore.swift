@@ -86,9 +86,10 @@ public struct DirectoryStore: Sendable {
         insert into account as a
             (id, username, username_key, email, name, given_name, family_name, password, status, created_at, attributes,
                 institution, external_id)
-        values (\(UUID()), \(record.username), \(Username.key(record.username)), \(record.email), \(record.name),
-            \(record.givenName), \(record.familyName), \((password ?? .nobody).encoded), \(record.status),
-            \(clock.now()), \(JSONValue.object(record.attributes.json)), \(institution), \(record.externalID))
+        values (\(Randomness.system.uuid()), \(record.username), \(Username.key(record.username)), \(record.email),
+            \(record.name), \(record.givenName), \(record.familyName), \((password ?? .nobody).encoded),
+            \(record.status), \(clock.now()), \(JSONValue.object(record.attributes.json)), \(institution),
+            \(record.externalID))
         on conflict do nothing
         returning \(DirectoryPerson.columns)
         """

@@ -1,3 +1,4 @@
+import Base
 import Foundation
 import HTTP
 import HTTPTypes
@@ -31,7 +32,8 @@ enum LiquidPageRoutes {
             Endpoint(.get, "/services/liquid/demo", "liquid: a page to try a wallet with") { request, _ in
                 let isRelayed = try QueryItems(request).items.contains { $0.name == "relay" }
                 let page = LiquidDemoPage(
-                    Language(of: request), root: root, request: UUID().uuidString.lowercased(), isRelayed: isRelayed)
+                    Language(of: request), root: root, request: Randomness.system.uuid().uuidString.lowercased(),
+                    isRelayed: isRelayed)
                 return PageAnswer.html(page.html, hasScript: true, hasForm: false)
             }.telling(
                 EndpointShape(

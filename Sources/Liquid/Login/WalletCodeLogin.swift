@@ -26,7 +26,7 @@ final class WalletCodeLogin: Sendable {
 
     /// The id of the code. Whoever sees it can have a wallet answer, and nothing else.
     func begin() async throws -> String {
-        let id = UUID().uuidString.lowercased()
+        let id = Randomness.system.uuid().uuidString.lowercased()
         try await links.open(login: try request(id), in: parts.database)
         return id
     }

@@ -25,9 +25,11 @@ extension LiquidService {
     }
 
     private static func requested(_ body: JSONValue?) throws -> JSONValue {
-        guard let body else { return .string(UUID().uuidString.lowercased()) }
+        guard let body else { return .string(Randomness.system.uuid().uuidString.lowercased()) }
         guard let members = body.object else { throw LiquidRefusal.pairingMalformed }
-        guard let named = members["requestId"], named != .null else { return .string(UUID().uuidString.lowercased()) }
+        guard let named = members["requestId"], named != .null else {
+            return .string(Randomness.system.uuid().uuidString.lowercased())
+        }
         return named
     }
 

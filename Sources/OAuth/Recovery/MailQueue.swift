@@ -28,7 +28,7 @@ public final class MailQueue: Sendable {
         _ mail: QueuedMail, of account: UUID?, lasting lasts: TimeInterval = longest, in executor: any SQLExecutor
     ) async throws {
         guard isOn else { return }
-        let id = UUID(), now = clock.now(),
+        let id = Randomness.system.uuid(), now = clock.now(),
             sealed = try key.seal(SecretBytes(mail.json.bytes), row: MailQueue.row(id))
         let most = account == nil ? MailQueue.mostOfStrangers : MailQueue.most
         let alike: SQL = account == nil ? "account is null" : "account is not null"

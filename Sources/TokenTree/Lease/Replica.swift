@@ -21,7 +21,7 @@ final class Replica: Sendable {
     /// From the first question to the last one for long.
     struct Following {
         /// Numbers of another life mean nothing in this one.
-        let life = UUID()
+        let life = Randomness.system.uuid()
         var lease: Lease
         var memory: TokenMemory
         /// On another one numbers may come again.
@@ -37,7 +37,7 @@ final class Replica: Sendable {
     }
 
     let state = Mutex(State())
-    private let id = UUID()
+    private let id = Randomness.system.uuid()
     private let database: Database
 
     init(database: Database) { self.database = database }

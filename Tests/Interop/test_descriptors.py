@@ -4,7 +4,15 @@ from __future__ import annotations
 import os
 import resource
 import socket
+import subprocess
 import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import requests
+
+from clients import machine
+from server import BINARY
 
 REQUEST = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
@@ -46,3 +54,44 @@ def test_idle_connections_over_the_limit(own_server):
     with socket.create_connection(place, timeout=10) as new:
         assert asked(new).startswith(b"HTTP/1.1 200 ")
     known.close()
+
+
+def test_a_busy_server_keeps_descriptors_of_its_own(own_server, tmp_path):
+    """Of few it has half for itself, so that those who come for nothing leave those who work their answers; libdispatch ends a process that can open no file."""
+    client = machine(own_server)
+    own_server.stop()
+    own_server.binary = limited(tmp_path, 300)
+    own_server.start()
+    place, idle = ("127.0.0.1", own_server.port), []
+
+    def ask_for(seconds: float) -> list[int]:
+        with requests.Session() as session:
+            answers, until = [], time.monotonic() + seconds
+            while time.monotonic() < until:
+                answers.append(session.post(f"{own_server.issuer}/token", data={"grant_type": "client_credentials"}, auth=client, timeout=30).status_code)
+            return answers
+
+    with ThreadPoolExecutor(8) as several:
+        asking = [several.submit(ask_for, 8) for _ in range(8)]
+        time.sleep(1)
+        idle = [socket.create_connection(place, timeout=10) for _ in range(280)]
+        answers = [status for one in asking for status in one.result()]
+
+    assert own_server.process.poll() is None, own_server.tail()
+    assert set(answers) == {200} and "connections wait" not in own_server.log.read_text(), own_server.tail()
+    for connection in idle:
+        connection.close()
+
+
+def test_a_server_with_too_few_descriptors_says_so(own_server, tmp_path):
+    finished = subprocess.run([limited(tmp_path, 200), "serve"], env=own_server.environment | own_server.serving(), text=True, capture_output=True, timeout=60)
+
+    assert finished.returncode == 2 and "LimitNOFILE (ulimit -n) is 200" in finished.stderr, finished.stderr
+
+
+def limited(folder: Path, descriptors: int) -> str:
+    """The program, with so many of them."""
+    script = folder / "pando"
+    script.write_text(f'#!/bin/sh\nulimit -n {descriptors}\nexec "{BINARY}" "$@"\n')
+    script.chmod(0o755)
+    return str(script)

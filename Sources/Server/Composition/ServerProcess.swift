@@ -57,6 +57,7 @@ public struct ServerProcess: Sendable {
     public init(composition: Composition, metrics: PrometheusRegistry?, readsAgain: Bool = false) throws {
         (self.composition, self.metrics, self.readsAgain) = (composition, metrics, readsAgain)
         let settings = composition.settings
+        try LimitSettings.requireDescriptors()
         security = try settings.transport.security(clock: composition.clock)
         metricsToken = try settings.metricsPort == nil ? nil : settings.metrics.token()
         guard settings.roles.contains(.idp) else { return }

@@ -53,19 +53,35 @@ public struct LimitSettings: Sendable {
     /// A proxy that is trusted stands for all whose requests it brings, and so has no limit of its own.
     func connections(_ tally: RefusalTally, proxies: ProxyTrust) -> ConnectionLimit {
         ConnectionLimit(
-            most: connections > 0 ? connections : LimitSettings.descriptors, perAddress: connectionsPerAddress,
+            most: [connections, LimitSettings.left(of: LimitSettings.descriptors)].filter { $0 > 0 }.min() ?? 0,
+            perAddress: connectionsPerAddress,
             exempt: exempt + proxies.ranges, tally: tally, closures: ConnectionClosures())
     }
 
-    /// Those that are left for connections: some are PostgreSQL's, the crawler's and files'. With few in all there is
-    /// no such limit, and new connections wait where they end (`AcceptPause`).
+    /// With fewer descriptors no server starts.
+    private static let fewest = 256
+
+    /// Those of `descriptors` that connections may have: the others are PostgreSQL's, the crawler's and files'. Never
+    /// all, since libdispatch, which looks at its threads by files, ends a busy process that can open none. 0 for any
+    /// number.
+    static func left(of descriptors: Int) -> Int { descriptors - min(256, descriptors / 2) }
+
+    /// - Throws: `UnacceptableSetting`.
+    static func requireDescriptors() throws {
+        guard descriptors > 0, descriptors < fewest else { return }
+        throw Settings.Unacceptable(
+            description:
+                "LimitNOFILE (ulimit -n) is \(descriptors): a server needs \(fewest) descriptors, and one a connection")
+    }
+
+    /// 0 where there is no limit.
     private static var descriptors: Int {
         var limit = rlimit()
         // No limit is the largest value of `rlim_t`, which no `Int` holds.
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0,
             let all = Int(exactly: limit.rlim_cur)
         else { return 0 }
-        return all < 1_024 ? 0 : all - 256
+        return all
     }
 }
 

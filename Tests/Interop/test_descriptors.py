@@ -62,24 +62,23 @@ def test_a_busy_server_keeps_descriptors_of_its_own(own_server, tmp_path):
     own_server.stop()
     own_server.binary = limited(tmp_path, 300)
     own_server.start()
-    place, idle = ("127.0.0.1", own_server.port), []
+    sessions = [requests.Session() for _ in range(8)]
 
-    def ask_for(seconds: float) -> list[int]:
-        with requests.Session() as session:
-            answers, until = [], time.monotonic() + seconds
-            while time.monotonic() < until:
-                answers.append(session.post(f"{own_server.issuer}/token", data={"grant_type": "client_credentials"}, auth=client, timeout=30).status_code)
-            return answers
+    def ask(session: requests.Session, seconds: float) -> list[int]:
+        """Once at least; the connection is kept."""
+        answers, until = [], time.monotonic() + seconds
+        while not answers or time.monotonic() < until:
+            answers.append(session.post(f"{own_server.issuer}/token", data={"grant_type": "client_credentials"}, auth=client, timeout=30).status_code)
+        return answers
 
-    with ThreadPoolExecutor(8) as several:
-        asking = [several.submit(ask_for, 8) for _ in range(8)]
-        time.sleep(1)
-        idle = [socket.create_connection(place, timeout=10) for _ in range(280)]
-        answers = [status for one in asking for status in one.result()]
+    known = [status for session in sessions for status in ask(session, 0)]
+    idle = [socket.create_connection(("127.0.0.1", own_server.port), timeout=10) for _ in range(280)]
+    with ThreadPoolExecutor(len(sessions)) as several:
+        answers = known + [status for one in several.map(lambda session: ask(session, 8), sessions) for status in one]
 
     assert own_server.process.poll() is None, own_server.tail()
     assert set(answers) == {200} and "connections wait" not in own_server.log.read_text(), own_server.tail()
-    for connection in idle:
+    for connection in [*sessions, *idle]:
         connection.close()
 
 
